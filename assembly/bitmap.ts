@@ -1,16 +1,16 @@
 // Sets of docids as plain bitmaps: n words of 64 bits, docid d is bit d & 63 of word d >> 6. Matched sets,
-// filters and tombstones have this form when they are dense; ascending lists when they are sparse.
+// filters and tombstones have this form when they are dense, and are ascending lists when they are sparse.
 //
 //   word 0             word 1
 //   | 0 ... 63 (bit) | 64 ... 127 | ... |
 //
-// A bitmap starts at any multiple of 8. Nothing is written behind its words; bits above the highest docid are
+// A bitmap starts at any multiple of 8. Nothing is written beyond its words; bits above the highest docid are
 // zero, so that counting needs no mask.
 
-/** The docids of a full word as a list. */
+/** Room for the docids of a full word as a list. */
 const WORD_LIST_BYTES: usize = 256;
 
-/** Keeps in `target` what is in `source` too. */
+/** Keeps in `target` only what is in `source` too. */
 export function bitmapAnd(target: usize, source: usize, words: i32): void {
   bitmapMeet(target, target, source, words);
 }
@@ -25,9 +25,7 @@ export function bitmapAndNot(target: usize, source: usize, words: i32): void {
   bitmapAndNotInto(target, target, source, words);
 }
 
-/**
- * Writes what is in both `a` and `b` to `out`, which may be one of them. True when something is.
- */
+/** Writes the intersection of `a` and `b` to `out`, which may be one of them. True when it is not empty. */
 export function bitmapMeet(out: usize, a: usize, b: usize, words: i32): bool {
   const end = out + (<usize>words << 3);
   let all = i64x2.splat(0);
@@ -47,7 +45,7 @@ export function bitmapMeet(out: usize, a: usize, b: usize, words: i32): bool {
   return rest != 0 || v128.any_true(all);
 }
 
-/** Writes what is in `a` or `b` to `out`; `out` may be one of them. */
+/** Writes the union of `a` and `b` to `out`, which may be one of them. */
 export function bitmapOrInto(out: usize, a: usize, b: usize, words: i32): void {
   const end = out + (<usize>words << 3);
   for (; out + 32 <= end; out += 32, a += 32, b += 32) {
@@ -57,7 +55,7 @@ export function bitmapOrInto(out: usize, a: usize, b: usize, words: i32): void {
   for (; out < end; out += 8, a += 8, b += 8) store<u64>(out, load<u64>(a) | load<u64>(b));
 }
 
-/** Writes what is in `a` but not in `b` to `out`; `out` may be one of them. */
+/** Writes what is in `a` but not in `b` to `out`, which may be one of them. */
 export function bitmapAndNotInto(out: usize, a: usize, b: usize, words: i32): void {
   const end = out + (<usize>words << 3);
   for (; out + 32 <= end; out += 32, a += 32, b += 32) {
@@ -103,13 +101,13 @@ export function bitmapAny(bitmap: usize, words: i32): i32 {
   return 0;
 }
 
-/** Adds one docid, which is below 64 * words. */
+/** Adds one docid, which must be below 64 * words. */
 export function bitmapSet(bitmap: usize, docid: i32): void {
   const at = bitmap + (<usize>(<u32>docid >> 6) << 3);
   store<u64>(at, load<u64>(at) | ((<u64>1) << (docid & 63)));
 }
 
-/** Adds the docids of 64 bits, of which the first is `docid`; docids behind the bitmap are left out. */
+/** Adds the docids of 64 bits, the first of which is `docid`; docids beyond the bitmap are left out. */
 export function bitmapOrWord(bitmap: usize, words: i32, docid: u32, bits: u64): void {
   const word = docid >> 6;
   const shift = <u64>docid & 63;
@@ -118,25 +116,28 @@ export function bitmapOrWord(bitmap: usize, words: i32, docid: u32, bits: u64): 
   if (shift && word + 1 < <u32>words) store<u64>(at, load<u64>(at, 8) | (bits >> (64 - shift)), 8);
 }
 
-/** 1 when the docid is in the set, else 0; docids behind the bitmap are not. */
+/** 1 when the docid is in the set, else 0; docids beyond the bitmap are not. */
 export function bitmapHas(bitmap: usize, words: i32, docid: i32): i32 {
   if (<u32>docid >> 6 >= <u32>words) return 0;
   return <i32>((load<u64>(bitmap + (<usize>(<u32>docid >> 6) << 3)) >> (docid & 63)) & 1);
 }
 
-/** False when no docid from `from` to `to` is in the set; others in the first and last word count, too. */
+/**
+ * False when no docid from `from` to `to` is in the set; other docids in the first and last word count, too.
+ */
 export function bitmapAnyIn(bitmap: usize, words: i32, from: u32, to: u32): bool {
   const end = bitmap + (<usize>min((to >> 6) + 1, <u32>words) << 3);
   for (let at = bitmap + (<usize>(from >> 6) << 3); at < end; at += 8) if (load<u64>(at)) return true;
   return false;
 }
 
-/** Adds the `count` docids (u32, in any order) at `list`; docids behind the bitmap are left out. */
+/** Adds the `count` docids (u32, in any order) at `list`; docids beyond the bitmap are left out. */
 export function bitmapFromList(bitmap: usize, words: i32, list: usize, count: i32): void {
   const end = list + (<usize>count << 2);
   const part = <usize>(count >> 2) << 2;
   let rest = list + (part << 2);
-  // Of an ascending list the parts go into different words: within one, a bit waits for the one before.
+  // Four parts of the list at once: if it is ascending, they go into different words. Within one word, each
+  // bit would have to wait for the previous one.
   for (let at = list; at < list + part; at += 4) {
     const docid0 = load<u32>(at);
     const docid1 = load<u32>(at + part);
@@ -158,8 +159,8 @@ export function bitmapFromList(bitmap: usize, words: i32, list: usize, count: i3
 }
 
 /**
- * Writes the docids from `from` on, ascending, at most `most` of them, as u32 to `out`; returns how many. To
- * go on, call again with the last one plus 1.
+ * Writes the docids from `from` on, ascending, at most `most`, as u32 to `out`; returns how many. To go on,
+ * call again with the last one plus 1.
  */
 export function bitmapToList(bitmap: usize, words: i32, from: i32, out: usize, most: i32): i32 {
   const start = out;
@@ -185,7 +186,7 @@ export function bitmapToList(bitmap: usize, words: i32, from: i32, out: usize, m
 }
 
 /**
- * Writes the docids of one word up to `end`, four at a time without asking whether there are so many: in
+ * Writes the docids of one word, four at a time up to `end`, without asking whether there are that many: in
  * sparse sets, the end of a loop over the bits would be mispredicted for each word.
  */
 function writeDocids(bits: u64, first: u32, out: usize, end: usize): void {
@@ -203,8 +204,9 @@ function writeDocids(bits: u64, first: u32, out: usize, end: usize): void {
 }
 
 /**
- * Of each of `count` even stretches of the docids [from, to): the first docid in the set, if it is among the
- * first 64 ones of the stretch. Writes them as u32 to `out`; returns how many. The bitmap has words for all.
+ * For each of `count` equal stretches of the docids [from, to): the first docid in the set, if it is among
+ * the first 64 of the stretch. Writes them as u32 to `out`; returns how many. The bitmap must have words for
+ * all docids.
  */
 export function bitmapSample(bitmap: usize, from: u32, to: u32, count: u32, out: usize): i32 {
   const start = out;
@@ -220,7 +222,7 @@ export function bitmapSample(bitmap: usize, from: u32, to: u32, count: u32, out:
   return <i32>((out - start) >> 2);
 }
 
-/** The first docid from `docid` on, before `end`, at most 64 behind it; `end` when there is none. */
+/** The first docid from `docid` on and before `end`, at most 64 further; `end` when there is none. */
 function firstIn(bitmap: usize, docid: u32, end: u32): u32 {
   const bits = load<u64>(bitmap + (<usize>(docid >> 6) << 3)) >> (docid & 63);
   if (bits) return min(docid + <u32>ctz<u64>(bits), end);

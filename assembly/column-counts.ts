@@ -1,11 +1,11 @@
-// What facets and distinct ask of the codes of documents: how many documents have each code, and which
-// documents share no value with one before them. Called by src/segment/column.ts with a view of the column
+// Counts the codes of documents for facets and distinct: how many documents have each code, and which
+// documents share no value with an earlier one. Called by src/segment/column.ts with a view of the column
 // (column-view.ts).
 import { bitsMask, bitsRead } from "./column-bits";
 import { ColumnView, codesEnd, codesStart, docidOf, ordinalFrom } from "./column-view";
 
 /**
- * Adds one to the count of each code of `count` ascending docids; those of other segments are passed over.
+ * Adds one to the count of each code of `count` ascending docids; docids of other segments are skipped.
  * `counts` has a u32 for each code and one more.
  */
 export function columnCount(column: usize, docids: usize, count: i32, counts: usize): void {
@@ -24,9 +24,9 @@ export function columnCount(column: usize, docids: usize, count: i32, counts: us
 }
 
 /**
- * Writes those of `count` ascending docids at `out`, which may be the same place, that have no code below
- * `values` in common with one before them or with `seen`, a bitmap of codes; adds their codes to it. At most
- * `most`; returns how many. Docids of other segments have no codes.
+ * Of `count` ascending docids, writes to `out` (which may be the same place) those that have no code below
+ * `values` in common with an earlier one or with `seen`, a bitmap of codes, to which their codes are added.
+ * At most `most`; returns how many. Docids of other segments have no codes.
  */
 export function columnDistinct(
   column: usize,
@@ -53,7 +53,7 @@ export function columnDistinct(
   return kept;
 }
 
-/** The counts where no document has two codes and docids count up. */
+/** The counts when no document has two codes and docids are consecutive. */
 function countSingle(view: ColumnView, docids: usize, count: i32, counts: usize): void {
   const width = <u64>view.width;
   const mask = bitsMask(view.width);

@@ -1,8 +1,9 @@
-// One column of several segments into one: which values still have a document, the dictionary of these, and
-// the entries from which column-writer.ts makes the rest. Called by src/segment/columnmerge.ts.
+// Merges a column of several segments into one: finds the values that still have a document, writes their
+// dictionary, and the entries from which column-writer.ts makes the rest. Called by
+// src/segment/columnmerge.ts.
 //
-//   places   for each document of a source its ordinal in the new segment, 0xffffffff when it is dead
-//   used     bitmap of the codes of a source that a living document has
+//   places   for each document of a source its ordinal in the new segment, 0xffffffff when it is deleted
+//   used     bitmap of the codes of a source that a live document has
 //   map      for each code of a source its code in the new segment
 //   source   | u32 dictionary cursor | u32 used | u32 map |
 //   facts    | u32 numbers | u32 texts | u32 kinds without values |       as in values-columns.ts
@@ -21,7 +22,7 @@ import { KIND_BARE, KIND_NUMBER, KIND_TEXT } from "./values";
 const DEAD: u32 = 0xffffffff;
 const SOURCE_BYTES: usize = 12;
 
-/** Sets the bits of the codes that living documents have. */
+/** Sets the bits of the codes that live documents have. */
 export function columnUsed(column: usize, places: usize, none: u32, used: usize): void {
   const view = changetype<ColumnView>(column);
   let at: u32 = 0;
@@ -38,8 +39,8 @@ export function columnUsed(column: usize, places: usize, none: u32, used: usize)
 }
 
 /**
- * Unites the used terms of the sources, whose cursors stand at their first terms, in a dictionary; fills
- * their maps and the facts. Returns the number of terms, or the negative answer of the writer.
+ * Unites the used terms of the sources, whose cursors are at their first terms, into a dictionary; fills
+ * their maps and the facts. Returns the number of terms, or the negative result of the writer.
  */
 export function columnUnite(sources: usize, count: i32, writer: usize, facts: usize): i32 {
   const end = sources + <usize>count * SOURCE_BYTES;
@@ -51,7 +52,7 @@ export function columnUnite(sources: usize, count: i32, writer: usize, facts: us
     const error = dictionaryWriterAdd(writer, term, lengthAt(least));
     if (error < 0) return error;
     countKind(load<u8>(term), facts);
-    // The least itself moves last: the others are compared with it.
+    // The least source itself moves last, since the others are compared with it.
     for (let source = sources; source < end; source += SOURCE_BYTES) {
       if (source != least && lengthAt(source) && compare(source, least) == 0) take(source, code);
     }
@@ -60,7 +61,7 @@ export function columnUnite(sources: usize, count: i32, writer: usize, facts: us
   return code;
 }
 
-/** Writes the entries of the living documents at `out`; returns how many. */
+/** Writes the entries of the live documents to `out`; returns how many. */
 export function columnEntries(column: usize, places: usize, none: u32, map: usize, out: usize): i32 {
   const view = changetype<ColumnView>(column);
   const from = out;
@@ -79,7 +80,7 @@ export function columnEntries(column: usize, places: usize, none: u32, map: usiz
   return <i32>((out - from) >> 3);
 }
 
-/** The source at the least term, 0 when all have ended. */
+/** The source with the least current term, 0 when all have ended. */
 function leastSource(sources: usize, end: usize): usize {
   let least: usize = 0;
   for (let source = sources; source < end; source += SOURCE_BYTES) {

@@ -1,6 +1,6 @@
-// Reads the codes that the documents of a segment have in one column: ranges and sets of codes into bitmaps
-// of docids, from the codes or from their posting lists, and the keys by which documents are sorted. Called
-// by src/segment/column.ts with a view of the column (column-view.ts).
+// Reads the codes of a segment's documents in one column: turns ranges and sets of codes into bitmaps of
+// docids, using the codes or their posting lists, and gives the keys by which documents are sorted. Called by
+// src/segment/column.ts with a view of the column (column-view.ts).
 import { bitsMask, bitsRead } from "./column-bits";
 import { bitsScan } from "./column-scan";
 import { ColumnView, codesEnd, codesStart, docidOf, ordinalFrom } from "./column-view";
@@ -23,7 +23,7 @@ export function columnScan(column: usize, from: u32, to: u32, bitmap: usize, wor
   }
 }
 
-/** Adds the documents with a code that is in a bitmap of codes, which has a bit for every code and none. */
+/** Adds the documents with a code in a bitmap of codes, which has a bit for every code and for none. */
 export function columnScanSet(column: usize, set: usize, bitmap: usize, words: i32): void {
   const view = changetype<ColumnView>(column);
   let at: u32 = 0;
@@ -36,8 +36,9 @@ export function columnScanSet(column: usize, set: usize, bitmap: usize, words: i
 }
 
 /**
- * Adds the documents of `count` posting lists, one behind the other from `lists` on, to a bitmap. Where they
- * start is told by a packed array (column-bits.ts) of numbers of `width` bits, from its number `first` on.
+ * Adds the documents of `count` posting lists, stored one after another from `lists` on, to a bitmap. Their
+ * starts are in a packed array (column-bits.ts) of numbers of `width` bits, beginning with its number
+ * `first`.
  */
 export function columnListsInto(
   starts: usize,
@@ -57,7 +58,7 @@ export function columnListsInto(
   }
 }
 
-/** Writes the codes of a document as u32 at `out`, at most `most`; returns how many it has. */
+/** Writes the codes of a document as u32 to `out`, at most `most`; returns how many it has. */
 export function columnCodes(column: usize, ordinal: u32, none: u32, out: usize, most: i32): i32 {
   const view = changetype<ColumnView>(column);
   const start = codesStart(view, ordinal);
@@ -71,9 +72,9 @@ export function columnCodes(column: usize, ordinal: u32, none: u32, out: usize, 
 }
 
 /**
- * Writes a u32 key for each of `count` ascending docids, by which they sort: values in their order, or
- * numbers and texts each in the opposite one (`isDown`). Of several values the best one counts. Codes from
- * `values` on, and documents of other segments, have key 0xffffffff.
+ * Writes a u32 sort key for each of `count` ascending docids: values in their order, or (`isDown`) numbers
+ * and texts each in reverse order. Of several values the best one counts. Codes from `values` on, and
+ * documents of other segments, have key 0xffffffff.
  */
 export function columnKeys(
   column: usize,
@@ -103,7 +104,7 @@ function scanSingle(view: ColumnView, from: u32, length: u32, bitmap: usize, wor
   }
 }
 
-/** Docids count up: 64 codes at a time, as far as whole vectors can be read, and then one by one. */
+/** For consecutive docids: 64 codes at a time as long as whole vectors can be read, then one by one. */
 function scanGapless(view: ColumnView, from: u32, length: u32, bitmap: usize, words: i32): void {
   const width = <u64>view.width;
   const mask = bitsMask(view.width);
@@ -115,7 +116,7 @@ function scanGapless(view: ColumnView, from: u32, length: u32, bitmap: usize, wo
   }
 }
 
-/** The keys where no document has two values and docids count up. */
+/** The keys when no document has two values and docids are consecutive. */
 function singleKeys(
   view: ColumnView,
   docids: usize,
@@ -139,9 +140,7 @@ function singleKeys(
   }
 }
 
-/**
- * Key of a value in a sort downwards: numbers and texts in the opposite order, numbers first all the same.
- */
+/** Key of a value in a downward sort: numbers and texts in reverse order, but numbers still first. */
 function keyDown(code: u32, numbers: u32, values: u32): u32 {
   return code < numbers ? numbers - 1 - code : numbers + values - 1 - code;
 }

@@ -3,20 +3,20 @@
 //
 //   w bytes      | code 0 | code 1 | ... | code 7 |           as they are packed
 //   swizzle      | bytes of code 0 | of 1 | of 2 | of 3 |     a lane each; the code begins at bit 0 to 7
-//   multiply     shifts each lane by its own count: what stands above the code falls off
-//   shift        all lanes by the same count: what stands below falls off
+//   multiply     shifts each lane by its own count: bits above the code fall off
+//   shift        all lanes by the same count: bits below it fall off
 import { bitmapOrWord } from "./bitmap";
 
 /** A code and the bits before it in its first byte fit into a lane. */
 const WIDTH_MAX: u32 = 24;
-/** Bytes of a lane, of two halves: where they stand in 16 bytes, and what they are multiplied by. */
+/** For the bytes of a lane, in two halves: their places in 16 bytes; then their multipliers. */
 const LANES: usize = memory.data(64, 16);
 const BLOCK: u32 = 64;
 
 /**
  * Adds the documents whose code is in [from, from + length) to a bitmap of `words`; the first of the
- * `documents` codes is that of `firstDocid`. Does blocks of 64, and none that would read 16 bytes behind the
- * array; returns how many codes are done.
+ * `documents` codes belongs to `firstDocid`. Only processes blocks of 64, and none that would read 16 bytes
+ * beyond the array; returns how many codes are done.
  */
 export function bitsScan(
   codes: usize,

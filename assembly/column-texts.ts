@@ -1,5 +1,5 @@
-// Looks at the keys in the dictionary of a column: which contain a part (filters), which are not plain ASCII
-// (facet search: plain texts are their own search key), which another column has, too (distinct). Called by
+// Examines the keys in the dictionary of a column: which ones contain a part (filters), are not plain ASCII
+// (facet search: plain texts are their own search key), or also occur in another column (distinct). Called by
 // src/engine: filter/evaluate.ts, facets/searchkeys.ts, search/distinct.ts.
 import {
   dictionaryCursorLength,
@@ -14,8 +14,9 @@ const PLAIN_FIRST: u32 = 0x20;
 const PLAIN_LEN: u32 = 0x5f;
 
 /**
- * Sets the bits of the codes in [from, to) whose keys contain a part behind their kind; none that is set
- * goes. What textHolds reads behind a key lies within the cursor: it has room for more than any key.
+ * Sets the bits of the codes in [from, to) whose keys, after their kind, contain a part; bits already set
+ * stay. The bytes that textHolds reads beyond a key are within the cursor, which has room for more than any
+ * key.
  */
 export function columnContaining(
   dictionary: usize,
@@ -38,8 +39,8 @@ export function columnContaining(
 }
 
 /**
- * Sets in a bitmap of codes those whose keys have a code set in that of another column. The codes below
- * `values` of each are looked at.
+ * Sets, in a bitmap of codes, those whose keys have a code that is set in the bitmap of another column. Only
+ * codes below `values` of each column are looked at.
  */
 export function columnShare(
   dictionary: usize,
@@ -80,8 +81,8 @@ export function columnShare(
 }
 
 /**
- * Writes those codes in [from, to) as u32 at `out`, ascending, whose keys have other bytes behind their kind
- * than the visible ones of ASCII and spaces; at most `most`, returns how many.
+ * Writes to `out` as u32, ascending, the codes in [from, to) whose keys contain, after their kind, bytes
+ * other than visible ASCII and spaces; at most `most`, returns how many.
  */
 export function columnForeign(
   dictionary: usize,

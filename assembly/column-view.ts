@@ -1,12 +1,12 @@
-// How the forward part of a column looks to its readers (column-reader.ts, column-counts.ts,
-// column-merge.ts): which codes each document of a segment has. A view, which the host fills in:
+// The forward part of a column as its readers see it (column-reader.ts, column-counts.ts, column-merge.ts):
+// which codes each document of a segment has. The host fills in a view:
 //
 //   view     | u32 codes | u32 bits of a code | u32 starts, 0 | u32 bits of a start | u32 documents
 //            | u32 order, 0 | u32 first docid |
 //
 // With starts, document i has the codes [start i, start i + 1), ascending; without, it has code number i, or
-// none where that is the number of codes. `order` has the docids of the documents, ascending; without, they
-// count up from the first.
+// none if that equals the number of codes. `order` has the docids of the documents, ascending; without it,
+// they count up from the first.
 import { bitsRead } from "./column-bits";
 
 @unmanaged
@@ -32,7 +32,7 @@ export function docidOf(view: ColumnView, ordinal: u32): u32 {
   return view.order ? load<u32>(view.order + (<usize>ordinal << 2)) : view.firstDocid + ordinal;
 }
 
-/** First ordinal from `from` on whose docid is not less, or the number of documents. Gallops. */
+/** First ordinal from `from` on whose docid is not less than `docid`, or the number of documents. Gallops. */
 export function ordinalFrom(view: ColumnView, from: u32, docid: u32): u32 {
   if (!view.order) {
     return docid < view.firstDocid ? 0 : min(docid - view.firstDocid, view.documents);

@@ -1,10 +1,13 @@
-// The parts of one column of a segment out of its entries (values-columns.ts draws them): the codes of each
-// document, the documents of each code, posting lists. Called by src/segment/columnwriter.ts, for new
-// documents and for merges alike. All arrays are u32; an array of starts has one more than its parts, the
-// last being the end of all.
+// Makes the parts of one column of a segment from its entries (values-columns.ts draws them): the codes of
+// each document, the documents of each code, posting lists. Called by src/segment/columnwriter.ts, for new
+// documents and for merges. All arrays are u32; an array of starts has one more element than there are parts,
+// the last one being the end of all.
 import { postingsEncode } from "./postings-writer";
 
-/** Groups codes by document, in any order; returns the most that one has. `starts`: of each in `codes`. */
+/**
+ * Groups codes by document, in any order; returns the largest number of codes in one document. `starts` get
+ * the start of each document in `codes`.
+ */
 export function columnGroup(entries: usize, count: i32, documents: i32, starts: usize, codes: usize): i32 {
   memory.fill(starts, 0, (<usize>documents + 1) << 2);
   const end = entries + (<usize>count << 3);
@@ -39,7 +42,7 @@ export function columnInvert(
   rewind(lists, count);
 }
 
-/** Brings the codes of each document in order, with the documents of each code from `columnInvert`. */
+/** Puts the codes of each document in order, using the documents of each code from `columnInvert`. */
 export function columnOrder(
   lists: usize,
   ordinals: usize,
@@ -56,7 +59,7 @@ export function columnOrder(
   rewind(starts, documents);
 }
 
-/** Writes the one code of each document at `out`, `none` where there is none. */
+/** Writes the single code of each document to `out`, or `none` when it has no code. */
 export function columnFill(starts: usize, codes: usize, documents: i32, none: u32, out: usize): void {
   for (let document = 0; document < documents; document++, starts += 4, out += 4) {
     const start = load<u32>(starts);
@@ -72,8 +75,8 @@ export function columnDocids(ordinals: usize, count: i32, order: usize): void {
 }
 
 /**
- * Encodes the posting lists of the codes from `from` on until the output is full; u32 bytes of each at
- * `lengths`. Returns how many codes are done.
+ * Encodes the posting lists of the codes from `from` on until the output is full; writes the bytes of each as
+ * u32 to `lengths`. Returns how many codes are done.
  */
 export function columnLists(
   lists: usize,
@@ -96,7 +99,7 @@ export function columnLists(
   return count - from;
 }
 
-/** Counts one for a part, in the place behind its own; returns its count. */
+/** Adds one to the count of a part, kept in the place after its own; returns the count. */
 function countOne(starts: usize, part: u32): u32 {
   const at = starts + (<usize>part << 2);
   const count = load<u32>(at, 4) + 1;
@@ -113,7 +116,7 @@ function sumUp(starts: usize, parts: i32): void {
   }
 }
 
-/** Writes a number at the start of a part, which moves on. */
+/** Writes a number at the start of a part and moves that start on. */
 function put(starts: usize, part: u32, numbers: usize, number: u32): void {
   const at = starts + (<usize>part << 2);
   const start = load<u32>(at);
@@ -121,7 +124,7 @@ function put(starts: usize, part: u32, numbers: usize, number: u32): void {
   store<u32>(at, start + 1);
 }
 
-/** Moves starts that have become ends back to what they were. */
+/** Moves starts that have become ends back to their original values. */
 function rewind(starts: usize, parts: i32): void {
   memory.copy(starts + 4, starts, <usize>parts << 2);
   store<u32>(starts, 0);

@@ -1,11 +1,12 @@
-// CRC32C (Castagnoli) of a range of bytes: the checksum of every chunk of a segment file; what the host
-// writes itself has src/storage/crc32c.ts. Slicing-by-8 after Kounavis and Berry, "A Systematic Approach to
+// CRC32C (Castagnoli) of a range of bytes: the checksum of every chunk of a segment file; for what the host
+// writes itself see src/storage/crc32c.ts. Slicing-by-8 after Kounavis and Berry, "A Systematic Approach to
 // Building High Performance Software-Based CRC Generators" (2005): eight tables of 256 u32, table k holds the
 // remainder of one byte followed by k zero bytes.
 //
-// Each step waits for the one before. So two streams of 1 KiB are read side by side, which takes little more
-// time than one: as the checksum is linear, that of the first is moved over as many zero bytes as the second
-// has and added to it. Four more tables say what becomes of each byte of a remainder that is moved so far.
+// Each step has to wait for the previous one. So two streams of 1 KiB are read side by side, which takes
+// little more time than one: since the checksum is linear, that of the first stream is moved over as many
+// zero bytes as the second has, and added to it. Four more tables say what each byte of a remainder becomes
+// when it is moved that far.
 //
 //   TABLES  | table 0: 1 KiB | table 1: 1 KiB | ... | table 7: 1 KiB |
 //   MOVES   | byte 0: 1 KiB | byte 1: 1 KiB | byte 2: 1 KiB | byte 3: 1 KiB |
@@ -18,10 +19,10 @@ const TABLES: usize = memory.data(8192, 16);
 const STREAM_BYTES: usize = 1024;
 const MOVES: usize = memory.data(4096, 16);
 const ZEROS: usize = memory.data(8, 8);
-/** Written last, and never zero: tells whether the tables are there. */
+/** Written last, and never zero: tells whether the tables are filled. */
 const LAST_ENTRY: usize = MOVES + 4092;
 
-/** Checksum of `length` bytes at `pointer`, as the bits of a u32. Reads nothing behind them. */
+/** Checksum of `length` bytes at `pointer`, as the bits of a u32. Reads no further. */
 export function crc32c(pointer: usize, length: i32): i32 {
   if (load<u32>(LAST_ENTRY) == 0) fillTables();
   let crc: u32 = 0xffffffff;
@@ -56,7 +57,7 @@ function stepEight(crc: u32, pointer: usize): u32 {
   );
 }
 
-/** The remainder after as many zero bytes as a stream has. */
+/** The remainder after as many zero bytes as a stream is long. */
 @inline
 function move(crc: u32): u32 {
   return (
@@ -82,7 +83,10 @@ function fillTables(): void {
   for (let place = 0; place < 4; place++) fillMoves(MOVES + (place << 10), place << 3);
 }
 
-/** What moves the byte at bit `shift` of a remainder: single bits are moved, the others are their sums. */
+/**
+ * Fills the table that moves the byte at bit `shift` of a remainder: single bits are moved, other values are
+ * their sums.
+ */
 function fillMoves(table: usize, shift: u32): void {
   store<u32>(table, 0);
   for (let bit: u32 = 1; bit < 256; bit <<= 1) {

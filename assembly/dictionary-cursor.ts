@@ -1,6 +1,5 @@
-// A walk over the terms of a dictionary in ascending order, with the current term put together in linear
-// memory. Merges of segments hold one cursor per segment; the layout of what it walks over is in
-// dictionary-format.ts.
+// A walk over the terms of a dictionary in ascending order, with the current term assembled in linear memory.
+// Merges of segments hold one cursor per segment; the layout of dictionaries is in dictionary-format.ts.
 //
 //   0            4         8        12      16      20          32
 //   | dictionary | ordinal | length | block | at    | 0         | current term, then room for its copies |
@@ -20,7 +19,7 @@ import {
 
 const CURSOR_TERM: usize = 32;
 
-/** Size of the region that a cursor lives in. */
+/** Size of a cursor's region. */
 export const DICTIONARY_CURSOR_BYTES: i32 = 32 + DAMAGED_TERM_ROOM_BYTES;
 
 @unmanaged
@@ -33,7 +32,7 @@ class Cursor {
 }
 
 /**
- * Sets a cursor on a term; returns 1, or 0 when there is no such ordinal (the number of terms is the end).
+ * Sets a cursor to a term; returns 1, or 0 when there is no such ordinal (the number of terms is the end).
  */
 export function dictionaryCursorStart(cursor: usize, dictionary: usize, ordinal: i32): i32 {
   const state = changetype<Cursor>(cursor);
@@ -63,7 +62,7 @@ export function dictionaryCursorOrdinal(cursor: usize): i32 {
   return changetype<Cursor>(cursor).ordinal;
 }
 
-/** Address of the bytes of the current term: the same for the whole walk. */
+/** Address of the bytes of the current term, which stays the same during the whole walk. */
 export function dictionaryCursorTerm(cursor: usize): usize {
   return cursor + CURSOR_TERM;
 }

@@ -1,6 +1,6 @@
 // Byte layout of a dictionary of a segment, of terms or of the values of a column, and the few steps that all
 // its readers share. Terms are strings of 1 to 480 bytes (words: 250) in ascending byte order; the value of a
-// term is its ordinal. A pointer to the section is all a reader needs.
+// term is its ordinal. A pointer to the section is all that a reader needs.
 //
 //   section   | header | block 0 | block 1 | ... | padding to 4 | index: u32 place of each block |
 //             places are counted from the section's start
@@ -20,24 +20,24 @@
 //             a byte of 255 is followed by another, and their sum is meant. So is n, whose second byte stands
 //             before the first term.
 //
-// Front coding after Witten, Moffat, Bell, "Managing Gigabytes", 4.1. Heads lie together so that a search
-// walks over a block without touching the tails of terms that cannot match.
+// Front coding after Witten, Moffat, Bell, "Managing Gigabytes", 4.1. Heads are stored together so that a
+// search walks over a block without touching the tails of terms that cannot match.
 
 export const DICTIONARY_TERM_BYTES_MAX: i32 = 480;
-/** Words, which fuzzy look-ups are for, are no longer than this. */
+/** Words, the terms that fuzzy look-ups search, are no longer than this. */
 export const DICTIONARY_WORD_BYTES_MAX: i32 = 250;
-/** Room that must lie behind a pointer where a term is put together: tails are copied 16 bytes at a time. */
+/** Room needed after a pointer at which a term is assembled: tails are copied 16 bytes at a time. */
 export const DICTIONARY_TERM_ROOM_BYTES: i32 = 512;
-/** Room for the worst that damaged heads can spell: 15 + 510 shared bytes and a tail of 16 + 510. */
+/** Room for the longest term that damaged heads can spell: 15 + 510 shared bytes and a tail of 16 + 510. */
 export const DAMAGED_TERM_ROOM_BYTES: i32 = 1088;
 
-/** What dictionaryCuts writes of a cut: u32 bytes of the left term, u32 ordinals of both. */
+/** A cut as written by dictionaryCuts: u32 bytes of the left term, u32 ordinals of both terms. */
 export const DICTIONARY_CUT_BYTES: usize = 12;
 
 export const BLOCK_TERMS: i32 = 32;
 export const BLOCK_FIRST: i32 = 32;
 export const HEADER_BYTES: i32 = 32;
-/** A byte that another one is added to. */
+/** A byte to which another one is added. */
 export const LONG: u32 = 255;
 
 @unmanaged
@@ -78,7 +78,7 @@ export function blockTails(block: usize): usize {
   return firstTerm(block) + firstBytes(block);
 }
 
-/** Bytes that the term of `head` shares with the term before it; its tail is coded at `at`. */
+/** Bytes that the term of `head` shares with the previous term; its tail is coded at `at`. */
 export function sharedBytes(head: u32, at: usize): i32 {
   return <i32>(head < 0xf0 ? head >> 4 : 15 + longNumber(at));
 }
@@ -105,7 +105,7 @@ function longEnd(at: usize): usize {
   return at + 1 + <usize>(<u32>load<u8>(at) == LONG);
 }
 
-/** Writes such a number; returns the address behind it. */
+/** Writes such a number; returns the address after it. */
 export function longWrite(at: usize, value: u32): usize {
   store<u8>(at, min(value, LONG));
   if (value < LONG) return at + 1;
@@ -113,12 +113,12 @@ export function longWrite(at: usize, value: u32): usize {
   return at + 2;
 }
 
-/** Copies in steps of 16 bytes: up to 15 bytes behind `to + length` are overwritten. */
+/** Copies in steps of 16 bytes: up to 15 bytes beyond `to + length` are overwritten. */
 export function copyBytes(to: usize, from: usize, length: i32): void {
   for (let i = 0; i < length; i += 16) v128.store(to + i, v128.load(from + i));
 }
 
-/** How many of the first `most` bytes of two strings are the same. */
+/** Number of leading bytes, at most `most`, in which two strings agree. */
 export function commonBytes(a: usize, b: usize, most: i32): i32 {
   for (let i = 0; i < most; i += 8) {
     const difference = load<u64>(a + i) ^ load<u64>(b + i);

@@ -1,6 +1,6 @@
 // Writes a term dictionary (layout: dictionary-format.ts) from terms that arrive in ascending byte order, as
 // the inverter's sorted terms and merges deliver them. Blocks grow upwards from the start of `out`, their
-// places downwards from its end; finishing moves the places behind the blocks.
+// places downwards from its end; at the end the places are moved to follow the blocks.
 //
 //   out                                                                     out + capacity
 //   | header | block 0 | block 1 | ... ->                       <- ... | place 1 | place 0 |
@@ -18,7 +18,7 @@ import {
   longWrite,
 } from "./dictionary-format";
 
-/** Size of the region that a writer lives in. */
+/** Size of a writer's region. */
 export const DICTIONARY_WRITER_BYTES: i32 = 560;
 
 const FULL: i32 = -1;
@@ -44,7 +44,7 @@ const PREVIOUS: usize = 48;
 
 /**
  * Starts a dictionary at `out` (aligned to 16). A `capacity` of 128 + (bytes of all terms) + 6 * (number of
- * terms) always suffices. Nothing behind it is touched.
+ * terms) always suffices. Nothing beyond it is touched.
  */
 export function dictionaryWriterStart(writer: usize, out: usize, capacity: u32): void {
   memory.fill(writer, 0, DICTIONARY_WRITER_BYTES);
@@ -56,8 +56,8 @@ export function dictionaryWriterStart(writer: usize, out: usize, capacity: u32):
 }
 
 /**
- * Adds a term. Returns 0, or -1 when `out` is full (then every later call says so too), or -2, without adding
- * it, when the term is not greater than the one before or not 1 to 480 bytes long.
+ * Adds a term. Returns 0; -1 when `out` is full (as will every later call); or -2, without adding it, when
+ * the term is not greater than the previous one or not 1 to 480 bytes long.
  */
 export function dictionaryWriterAdd(writer: usize, term: usize, length: i32): i32 {
   const state = changetype<Writer>(writer);
@@ -103,7 +103,7 @@ export function dictionaryWriterFinish(writer: usize): i32 {
   return <i32>header.bytes;
 }
 
-/** Opens a block with its first term; its heads stay zero until their terms come. */
+/** Opens a block with its first term; its other heads are zero until their terms come. */
 function addFirst(state: Writer, term: usize, length: i32): void {
   state.blocks++;
   store<u32>(state.end - ((<usize>state.blocks) << 2), <u32>(state.at - state.out));

@@ -1,6 +1,6 @@
 // Exact and prefix look-ups in the term dictionary of a segment (layout: dictionary-format.ts; approximate
 // ones: fuzzy.ts). Everything starts from a pointer to the section's bytes, aligned to 16, with 64 readable
-// bytes behind the section. The planner of searches calls these through src/core/dictionary.ts.
+// bytes after the section. Searches call these through src/core/dictionary.ts.
 import {
   BLOCK_FIRST,
   BLOCK_TERMS,
@@ -42,7 +42,7 @@ export function dictionarySeek(dictionary: usize, key: usize, length: i32): i32 
 }
 
 /**
- * Ordinals of the terms that begin with `prefix`: writes u32 from and u32 to (exclusive) at `out`.
+ * Ordinals of the terms that begin with `prefix`: writes u32 from and u32 to (exclusive) to `out`.
  * Pseudo-terms are left out unless the prefix itself begins with byte 00; the empty prefix stands for all
  * other terms.
  */
@@ -56,15 +56,16 @@ export function dictionaryPrefix(dictionary: usize, prefix: usize, length: i32, 
 }
 
 /**
- * The cuts of a text (UTF-8) between two letters that leave two terms: for each of them, at most `most`, u32
- * bytes of the left term, its ordinal and the ordinal of the right term at `out`. Returns how many.
+ * The places between two letters where a text (UTF-8) can be cut into two terms: for each of them, at most
+ * `most`, writes to `out` the u32 bytes of the left term, its ordinal and the ordinal of the right term.
+ * Returns how many.
  */
 export function dictionaryCuts(dictionary: usize, text: usize, length: i32, out: usize, most: i32): i32 {
   let found = 0;
   for (let bytes = 1; bytes < length && found < most; bytes++) {
     if ((<u32>load<u8>(text + bytes) & 0xc0) == 0x80) continue;
     const left = lowerBound(dictionary, text, bytes);
-    // No term begins like this, so none begins with more of the text.
+    // No term begins with this part of the text, so none begins with a longer one.
     if (foundBytes < 0) break;
     if (foundBytes != bytes) continue;
     const rest = length - bytes;
@@ -110,9 +111,9 @@ export function dictionaryCompare(a: usize, aLength: i32, b: usize, bLength: i32
 }
 
 /**
- * Walks over the structure of a section of `bytes` bytes and returns 1 when every block lies where it should
+ * Walks over the structure of a section of `bytes` bytes and returns 1 when every block is where it should be
  * and every term is short enough, so that no look-up reads outside of the section; 0 otherwise. One pass,
- * about 1 ns a term.
+ * about 1 ns per term.
  */
 export function dictionaryCheck(dictionary: usize, bytes: u32): i32 {
   const header = changetype<DictionaryHeader>(dictionary);
@@ -130,7 +131,7 @@ export function dictionaryCheck(dictionary: usize, bytes: u32): i32 {
   return i32(header.index - <u32>place < 4);
 }
 
-/** Address behind a block, or one above `end` when the block is damaged. */
+/** Address after a block, or one above `end` when the block is damaged. */
 function blockEnd(block: usize, terms: i32, end: usize): usize {
   let length = firstBytes(block);
   if (length == 0 || length > DICTIONARY_TERM_BYTES_MAX) return end + 1;
@@ -146,7 +147,7 @@ function blockEnd(block: usize, terms: i32, end: usize): usize {
   return at;
 }
 
-/** Set by `lowerBound`: length of the term found when that begins with the key, else -1. */
+/** Set by `lowerBound`: length of the term found if that begins with the key, else -1. */
 let foundBytes: i32 = -1;
 
 /** Ordinal of the first term that is not less than `key`, or the number of terms. */
@@ -170,7 +171,7 @@ function upperBound(dictionary: usize, key: usize, length: i32): i32 {
 }
 
 /**
- * First block whose first term has a relation to the key above `relation` (see `relate`), or the number of
+ * First block whose first term relates to the key with more than `relation` (see `relate`), or the number of
  * blocks.
  */
 function firstBlock(dictionary: usize, key: usize, length: i32, relation: i32): i32 {
@@ -185,7 +186,7 @@ function firstBlock(dictionary: usize, key: usize, length: i32, relation: i32): 
   return low;
 }
 
-/** Less than the key: -1; equal to it or beginning with it: 0; greater: 1. */
+/** -1 when the term is less than the key, 0 when it equals or begins with it, 1 when it is greater. */
 function relate(term: usize, bytes: i32, key: usize, length: i32): i32 {
   const shared = commonBytes(term, key, min(bytes, length));
   if (shared == length) return 0;
@@ -194,9 +195,9 @@ function relate(term: usize, bytes: i32, key: usize, length: i32): i32 {
 }
 
 /**
- * First term not less than the key in a block whose first term is less. While `matched` bytes of the key
- * agree with the last term seen, a term that shares more with that one is less too, one that shares fewer is
- * greater.
+ * First term not less than the key in a block whose first term is less. As long as `matched` bytes of the key
+ * agree with the last term seen: a term that shares more with that one is less than the key, too, and a term
+ * that shares fewer is greater.
  */
 function lowerBoundInBlock(dictionary: usize, number: i32, key: usize, length: i32): i32 {
   const block = blockAddress(dictionary, number);
@@ -224,7 +225,10 @@ function lowerBoundInBlock(dictionary: usize, number: i32, key: usize, length: i
   return number * BLOCK_TERMS + slot;
 }
 
-/** First term behind those that begin with the key, in a block whose first term is less or begins with it. */
+/**
+ * First term after those that begin with the key, in a block whose first term is less than the key or begins
+ * with it.
+ */
 function upperBoundInBlock(dictionary: usize, number: i32, key: usize, length: i32): i32 {
   const block = blockAddress(dictionary, number);
   const terms = blockTerms(dictionary, number);

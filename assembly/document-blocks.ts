@@ -1,9 +1,9 @@
-// Where a document lies in the blocks of a segment; their layout is drawn in src/segment/documentblocks.ts,
-// which calls this.
+// Finds a document in the blocks of a segment; their layout is drawn in src/segment/documentblocks.ts, which
+// calls this.
 
 /**
- * Number of the block that holds a document. `rows`: u32 ordinal of its first document and u32 offset of each
- * of `blocks` blocks, which are at least one.
+ * Number of the block that contains a document. `rows`: for each of `blocks` blocks, of which there is at
+ * least one, the u32 ordinal of its first document and its u32 offset.
  */
 export function documentBlock(rows: usize, blocks: i32, ordinal: u32): i32 {
   let low = 0;
@@ -16,7 +16,7 @@ export function documentBlock(rows: usize, blocks: i32, ordinal: u32): i32 {
   return low;
 }
 
-/** Sum of the first `count` u32 lengths: where the document behind them begins. */
+/** Sum of the first `count` u32 lengths, which is where the next document begins. */
 export function documentStart(lengths: usize, count: i32): u32 {
   let sum: u32 = 0;
   for (const end = lengths + ((<usize>count) << 2); lengths < end; lengths += 4) sum += load<u32>(lengths);

@@ -1,4 +1,4 @@
-// Functions of the host that kernels call. Their meaning stands in src/core/core.ts (CoreImports).
+// Functions of the host that kernels call. They are explained in src/core/core.ts (CoreImports).
 export declare function field(path: usize, length: i32): i32;
 export declare function shape(json: usize, length: i32): i32;
 export declare function number(text: usize, length: i32, out: usize): i32;

@@ -1,25 +1,25 @@
-// Which documents of a term have it in some of the fields. Called by search/words.ts; formats: postings.ts
-// and occurrences.ts.
+// Finds the documents that have a term in certain fields. Called by search/words.ts; formats: postings.ts and
+// occurrences.ts.
 //
-// The first byte of a document's occurrences tells mostly that it begins behind all of these fields. So first
-// bytes are looked at 16 bytes at a time, and only documents that may have the term there are read.
+// The first byte of a document's occurrences mostly shows that they begin after all of these fields. So first
+// bytes are examined 16 bytes at a time, and only documents that may have the term there are read.
 import { bitmapAnyIn, bitmapHas, bitmapSet } from "./bitmap";
 import { documentEnds, endsBegin } from "./document-ends";
 import { LAST, STEP } from "./occurrences";
 import { postingsBlock, postingsBlocks, postingsCount, postingsLast, postingsPositions } from "./postings";
 import { varintEnd, varintRead } from "./varint";
 
-/** Largest first byte of a number of one byte. */
+/** Largest first byte of a number that takes one byte. */
 const ONE_BYTE_MAX: u32 = 127;
-/** Docids of one block. */
+/** Room for the docids of one block. */
 const DOCIDS: usize = memory.data(576, 16);
 
-/** A bit per field number, and how many numbers there are; the last one that is asked for. */
+/** A bit per field number; below, how many numbers there are, and the last one that is asked for. */
 let asked: usize = 0;
 let askedCount: u32 = 0;
 let askedLast: u32 = 0;
 
-/** Names the fields that count: a bit per field number at `fields`, `count` of them. */
+/** Sets the fields that count: a bit per field number at `fields`, `count` of them. */
 export function matchFieldsBegin(fields: usize, count: i32): void {
   asked = fields;
   askedCount = <u32>count;
@@ -28,8 +28,8 @@ export function matchFieldsBegin(fields: usize, count: i32): void {
 }
 
 /**
- * Adds the documents of a list to a bitmap that have the term in a field that counts, and are in the bitmap
- * `among`, too (0: no matter). Both have `words` words.
+ * Adds to a bitmap the documents of a list that have the term in a field that counts and are also in the
+ * bitmap `among` (0: no restriction). Both bitmaps have `words` words.
  */
 export function matchFields(
   list: usize,

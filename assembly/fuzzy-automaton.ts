@@ -3,7 +3,7 @@
 // most 2. fuzzy-walk.ts runs it.
 //
 // After j letters of a word, only the first j - 2 to j + 2 letters of the query can be within distance 2. So
-// five bits say all about one distance, whatever the length of the query:
+// five bits describe one distance completely, whatever the length of the query:
 //
 //   bit     4      3      2      1      0         bit b of row d is set when the first i = j - 2 + b letters
 //   i      j+2    j+1     j     j-1    j-2        of the query are at distance d or less
@@ -17,10 +17,10 @@
 // Hyyro, "A bit-vector algorithm for computing Levenshtein and Damerau edit distances" (2003), kept to the
 // five diagonals that matter.
 
-/** Nothing read: row d holds the first 0 to d letters. */
+/** Nothing read yet: row d contains the first 0 to d letters. */
 export const FUZZY_START: u64 = 0x1c0c04;
 
-/** Letters of padding that never match, before and behind the code points of a query. */
+/** Letters of padding that never match, before and after the code points of a query. */
 export const LETTER_PADDING: i32 = 8;
 /** The padding: above every code point. */
 export const NO_LETTER: u32 = 0xffffffff;
@@ -45,9 +45,9 @@ export function stateAfter(state: u64, letters: usize, letter: u32): u64 {
   const same = ((<u32>low | (<u32>high << 4)) & 31) * EACH_ROW;
   const rows = <u32>state & ROWS;
   const pending = <u32>(state >> 32) & 0xffff;
-  // The letter agrees; or stands where the query has none, or another; or ends a swap.
+  // The letter agrees; or it stands where the query has none, or another one; or it ends a swap.
   let next = (rows & same) | (rows << 7) | (rows << 8) | ((pending & same) << 9);
-  next |= next << 9; // The query has a letter more, once ...
+  next |= next << 9; // The query has one letter more, once ...
   next |= next << 9; // ... or twice.
   const swap = ((rows & (same >> 1)) >> 1) & 0x0702;
   return (<u64>(next & ROWS)) | ((<u64>swap) << 32) | (((state >> 48) + 1) << 48);
@@ -71,7 +71,7 @@ export function stateDistance(state: u64, n: i32): i32 {
 
 /**
  * Least letter above `letter` that can follow when all `budget` typos are used up (no lower distance is
- * alive): one that the query has next, or that ends a swap. NO_LETTER when there is none.
+ * alive): one that comes next in the query, or that ends a swap. NO_LETTER when there is none.
  */
 export function nextLetter(state: u64, letters: usize, budget: i32, letter: u32): u32 {
   const window = letters + ((<usize>stateDepth(state)) << 2);

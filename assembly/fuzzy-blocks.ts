@@ -1,5 +1,5 @@
-// How a walk (fuzzy-walk.ts) passes over the terms of a block that cannot match, by looking at all heads at
-// once, and fuzzy.ts over whole blocks, by looking at their bytes. Layout: dictionary-format.ts.
+// Skips terms that cannot match: fuzzy-walk.ts uses it to pass over terms of a block by looking at all heads
+// at once, fuzzy.ts to pass over whole blocks by looking at their bytes. Layout: dictionary-format.ts.
 import {
   blockAddress,
   blockTails,
@@ -13,7 +13,7 @@ import {
 export const OFFSETS_BYTES: usize = 64;
 
 /**
- * Bit s is set when the term in slot s may share fewer than `bytes` bytes with the term before it (for heads
+ * Bit s is set when the term in slot s may share fewer than `bytes` bytes with the previous term (for heads
  * that say "15 or more" the caller looks closer). Bit 0 means nothing.
  */
 export function candidates(block: usize, bytes: i32): u32 {
@@ -23,12 +23,12 @@ export function candidates(block: usize, bytes: i32): u32 {
   return <u32>low | (<u32>high << 16);
 }
 
-/** Address of the coded tail of a slot; that of slot 1 is at `tails`, and `layTails` wrote `offsets`. */
+/** Address of the coded tail of a slot; `tails` is that of slot 1, and `layTails` has written `offsets`. */
 export function tailOfSlot(tails: usize, slot: i32, offsets: usize): usize {
   return tails + <usize>load<u16>(offsets + ((<usize>slot) << 1));
 }
 
-/** Writes at `offsets` how far from the first tail the tail of each slot is coded. */
+/** Writes to `offsets` how far from the first tail the tail of each slot is coded. */
 export function layTails(block: usize, terms: i32, offsets: usize): void {
   const low = v128.load(block);
   const high = v128.load(block, 16);
@@ -39,8 +39,8 @@ export function layTails(block: usize, terms: i32, offsets: usize): void {
     layLongTails(block, terms, offsets);
     return;
   }
-  // Coded bytes of each tail: its length, and one more when the shared bytes do not fit into the head. Slot 0
-  // has none.
+  // Coded bytes of each tail: its length, plus one when the number of shared bytes does not fit into the
+  // head. Slot 0 has none.
   const one = i8x16(0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1);
   const escape = i8x16.splat(-16);
   const sizes = i8x16.sub(i8x16.add(first, one), v128.and(i8x16.ge_u(low, escape), i8x16.neg(one)));
@@ -54,7 +54,7 @@ export function layTails(block: usize, terms: i32, offsets: usize): void {
   v128.store(offsets, i16x8.add(i16x8.extend_high_i8x16_u(sums2), total), 48);
 }
 
-/** The same for a block with a tail of more than 15 bytes, whose length does not stand in its head. */
+/** The same for a block with a tail of more than 15 bytes, whose length does not fit into its head. */
 function layLongTails(block: usize, terms: i32, offsets: usize): void {
   const tails = blockTails(block);
   let at = tails;
@@ -65,7 +65,7 @@ function layLongTails(block: usize, terms: i32, offsets: usize): void {
   }
 }
 
-/** Sum of each byte and those before it. */
+/** For each byte, the sum of it and those before it. */
 function sumBytes(bytes: v128): v128 {
   let sums = i8x16.add(bytes, i64x2.shl(bytes, 8));
   sums = i8x16.add(sums, i64x2.shl(sums, 16));
@@ -74,7 +74,7 @@ function sumBytes(bytes: v128): v128 {
   return i8x16.add(sums, v128.and(half, i64x2(0, -1)));
 }
 
-/** Does a byte occur in the terms of a block? Numbers between the tails may be taken for it. */
+/** Does a byte occur in the terms of a block? Numbers between the tails may be mistaken for it. */
 export function blockHas(dictionary: usize, number: i32, byte: i8): bool {
   const header = changetype<DictionaryHeader>(dictionary);
   const isLast = number + 1 >= header.blocks;

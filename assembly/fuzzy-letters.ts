@@ -1,4 +1,5 @@
-// Code points of UTF-8 text. Text in a dictionary is valid; damaged bytes give wrong letters, never a trap.
+// Code points of UTF-8 text. Text in a dictionary is valid; damaged bytes give wrong letters but never a
+// trap.
 
 /** Code point that begins at `at`. */
 export function letterAt(at: usize): u32 {
@@ -16,7 +17,7 @@ export function letterBytes(letter: u32): i32 {
   return 1 + i32(letter >= 0x80) + i32(letter >= 0x800) + i32(letter >= 0x10000);
 }
 
-/** First byte of a code point in UTF-8: in the same order as the code points. */
+/** First byte of a code point in UTF-8; these bytes have the same order as the code points. */
 export function leadByte(letter: u32): u32 {
   if (letter < 0x80) return letter;
   const bytes = letterBytes(letter);

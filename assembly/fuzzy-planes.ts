@@ -1,6 +1,6 @@
-// The beginnings of all terms of a dictionary side by side, so that fuzzy-walk.ts sees which of 16 terms may
-// be near a query at once. They are made in memory when a segment is asked for near words
-// (src/segment/wordplanes.ts), at some nanoseconds a term, and are no part of its file.
+// The beginnings of all terms of a dictionary side by side, so that fuzzy-walk.ts sees at once which of 16
+// terms may be near a query. They are made in memory when a segment is asked for near words
+// (src/segment/wordplanes.ts), at a few nanoseconds per term, and are not part of its file.
 //
 //   0         16         16 + stride
 //   | letters | plane 1  | plane 2 | ... | plane 7 |
@@ -15,7 +15,7 @@ import {
 } from "./dictionary-cursor";
 import { BLOCK_TERMS, DictionaryHeader } from "./dictionary-format";
 
-/** Bytes of a term that stand in the planes, the first one included. */
+/** Bytes of a term that the planes cover, the first one included. */
 export const BEGINNING_BYTES: i32 = 8;
 const PLANES: usize = 16;
 
@@ -45,7 +45,7 @@ export function planesHaveLetter(planes: usize, letter: u32): bool {
   return ((<u32>load<u8>(planes + (letter >> 3)) >> (letter & 7)) & 1) != 0;
 }
 
-/** Bytes 1 to 7 of a term, each at its place in a u64; byte 0 is 0. */
+/** Bytes 1 to 7 of a term, each at its own place in a u64; byte 0 is 0. */
 export function planesBeginning(dictionary: usize, planes: usize, ordinal: i32): u64 {
   const stride = strideOf(dictionary);
   let at = planes + PLANES + ordinal;
@@ -55,10 +55,11 @@ export function planesBeginning(dictionary: usize, planes: usize, ordinal: i32):
 }
 
 /**
- * Which terms of a block may be near a query with whose first letter, an ASCII one, they begin: a bit for
- * each slot. Those with other letters of more than a byte always may. `state` is that of the automaton
- * (fuzzy-automaton.ts) after the first letter, `letters` its padded code points, of which only the lowest
- * byte counts here; `read` letters of each term are read, 3 to 8, and shorter terms are out of reach.
+ * For terms of a block that begin with the query's first letter, which must be ASCII: which of them may be
+ * near the query, as a bit for each slot. Terms with further letters of more than one byte always may be.
+ * `state` is the state of the automaton (fuzzy-automaton.ts) after the first letter, `letters` its padded
+ * code points, of which only the lowest byte counts here; `read` letters of each term are read, 3 to 8, and
+ * shorter terms are out of reach.
  */
 export function planesNear(
   dictionary: usize,
@@ -75,7 +76,7 @@ export function planesNear(
   return <u32>low | (<u32>nearSixteen(at + 16, stride, letters, state, budget, read) << 16);
 }
 
-/** The automaton on 16 terms at once; the names are those of `stateAfter`. */
+/** Runs the automaton on 16 terms at once; the names are those of `stateAfter`. */
 function nearSixteen(at: usize, stride: usize, letters: usize, state: u64, budget: i32, read: i32): i32 {
   let row0 = i8x16.splat(<i8>state);
   let row1 = i8x16.splat(<i8>(state >> 8));
@@ -111,7 +112,7 @@ function nearSixteen(at: usize, stride: usize, letters: usize, state: u64, budge
   return i8x16.bitmask(v128.or(v128.not(ends), others));
 }
 
-/** One typo more: the letter stands where the query has none, or another, or ends a swap. */
+/** One typo more: the letter stands where the query has none, or another one, or it ends a swap. */
 function widened(row: v128, swapped: v128): v128 {
   return v128.or(v128.or(row, i8x16.shr_u(row, 1)), double(swapped));
 }

@@ -1,8 +1,8 @@
 // Walks over a range of a dictionary as if it were a trie and reports the words near a query. The states of
-// the automaton (fuzzy-automaton.ts) after each letter of the current word lie on a stack, so a word costs
-// only the letters it does not share with the one before. What the beginning of a word decides holds for all
-// words with this beginning (`verdictFrom` bytes of it); they are passed over by their heads alone, whole
-// blocks of them by galloping:
+// the automaton (fuzzy-automaton.ts) after each letter of the current word are kept on a stack, so a word
+// costs only the letters that it does not share with the previous one. A verdict reached on the beginning of
+// a word (`verdictFrom` bytes) holds for all words with this beginning; they are passed over by their heads
+// alone, whole blocks of them by galloping:
 //
 //   verdict 0         rejected: no word with this beginning is near
 //   verdict 1, 2, 3   class of every word with this beginning (prefix look-ups), or of this word alone
@@ -31,33 +31,36 @@ import { leadByte, letterAt, letterBytes, writeLetter } from "./fuzzy-letters";
 import { BEGINNING_BYTES, planesBeginning, planesNear } from "./fuzzy-planes";
 
 const REJECTED: i32 = 0;
-/** Planes are of use when so many letters of a word may be read without a verdict. */
+/** Planes are useful when at least this many letters of a word may be read without a verdict. */
 const READ_MIN: i32 = 3;
-/** The verdict is about one word only. */
+/** The verdict concerns one word only. */
 const NOWHERE: i32 = i32.MAX_VALUE;
 const RESULT_BYTES: usize = 8;
 
-/** A look-up: what is searched for, where results go, and what is known about the word last read. */
+/** A look-up: what is searched for, where results go, and what is known about the word read last. */
 @unmanaged
 export class FuzzyWalk {
   dictionary: usize;
-  /** Its planes (fuzzy-planes.ts); 0: there are none. */
+  /** Its planes (fuzzy-planes.ts); 0 when there are none. */
   planes: usize;
-  /** Code points of the query, u32 each, padded; and their number. */
+  /** Code points of the query, u32 each, padded; below, their number. */
   letters: usize;
   count: i32;
   prefix: i32;
-  /** Typos allowed in this range, and the class of a word with one typo. */
+  /** Typos allowed in this range; below, the class of a word with one typo. */
   budget: i32;
   classOfOne: i32;
-  /** Where the next result goes, and the end of their room. */
+  /** Where the next result goes; below, the end of the room for results. */
   out: usize;
   outEnd: usize;
   verdict: i32;
   verdictFrom: i32;
-  /** Bytes of the word last read. */
+  /** Bytes of the word read last. */
   length: i32;
-  /** After a rejection: words sharing `nextFrom` bytes are only near with this next letter or a later one. */
+  /**
+   * After a rejection: words that share `nextFrom` bytes can only be near with this next letter or a later
+   * one.
+   */
   nextFrom: i32;
   nextLetter: u32;
   nextByte: u32;
@@ -90,8 +93,8 @@ export function walkRange(walk: FuzzyWalk, start: i32, end: i32): void {
 }
 
 /**
- * The same for the words from `first` up to `end`, which begin with the first letter of the query, one of
- * ASCII; reports those from `start` on. Only words are read of which the planes say that they may be near.
+ * The same for the words from `first` up to `end`, which begin with the first letter of the query, an ASCII
+ * one; reports those from `start` on. Only reads words that may be near according to the planes.
  */
 export function walkPlanes(walk: FuzzyWalk, first: i32, start: i32, end: i32): void {
   if (start >= end) return;
@@ -107,18 +110,19 @@ export function walkPlanes(walk: FuzzyWalk, first: i32, start: i32, end: i32): v
   for (let number = start / BLOCK_TERMS; number <= last && walk.out < walk.outEnd; number++) {
     const ordinal = number * BLOCK_TERMS;
     let near = planesNear(walk.dictionary, walk.planes, number, letters, state, walk.budget, read);
-    // Not from `start` on: the first word of a run is needed, reported or not.
+    // Not cut at `start`: the first word of a run is needed even if it is not reported.
     near = cut(near, max(0, first - ordinal), min(BLOCK_TERMS, end - ordinal));
     if (near != 0) walkNear(walk, number, near, start);
   }
 }
 
-/** Reports words of a block, of which those with a bit may be near. */
+/** Reports words of a block; those with a bit set may be near. */
 function walkNear(walk: FuzzyWalk, number: i32, near: u32, start: i32): void {
   layBlock(walk, number);
   while (near != 0) {
     const slot = <i32>ctz(near);
-    // Words that begin alike are near alike, so the first one of a run has its beginning for itself.
+    // Words with the same beginning are equally near, so only the first word of a run has its beginning to
+    // itself.
     const end = slot + <i32>ctz(~(near >> slot));
     judgeNear(walk, number, slot);
     walkSlots(walk, number, slot, end, start);
@@ -131,7 +135,7 @@ function cut(bits: u32, from: i32, to: i32): u32 {
   return <u32>((<u64>bits >> from) << from) & (<u32>-1 >> (BLOCK_TERMS - to));
 }
 
-/** Forgets the words read before. Returns where the next one is put together. */
+/** Forgets the words read before. Returns where the next one is assembled. */
 function begin(walk: FuzzyWalk): usize {
   walk.verdict = REJECTED;
   walk.verdictFrom = NOWHERE;
@@ -148,7 +152,7 @@ function layBlock(walk: FuzzyWalk, number: i32): i32 {
   return terms;
 }
 
-/** Reports the words of the slots from `slot`, which has been judged, up to `end`. */
+/** Reports the words of the slots from `slot`, which has already been judged, up to `end`. */
 function walkSlots(walk: FuzzyWalk, number: i32, slot: i32, end: i32, start: i32): void {
   const first = number * BLOCK_TERMS;
   const block = blockAddress(walk.dictionary, number);
@@ -179,7 +183,7 @@ function report(walk: FuzzyWalk, from: i32, to: i32): void {
   walk.out = out;
 }
 
-/** Judges the word of a slot that shares less than BEGINNING_BYTES with the one before. */
+/** Judges the word of a slot that shares fewer than BEGINNING_BYTES with the previous one. */
 function judgeNear(walk: FuzzyWalk, number: i32, slot: i32): void {
   const block = blockAddress(walk.dictionary, number);
   let shared = 0;
@@ -203,13 +207,13 @@ function judgeNear(walk: FuzzyWalk, number: i32, slot: i32): void {
   judge(walk, common, length);
 }
 
-/** Judges the word that shares `shared` bytes with the one before, then has `tail`. */
+/** Judges the word that shares `shared` bytes with the previous one, followed by `tail`. */
 function judgeTail(walk: FuzzyWalk, shared: i32, tail: usize, bytes: i32): void {
   copyBytes(changetype<usize>(walk) + WORD + shared, tail, bytes);
   judge(walk, shared, shared + bytes);
 }
 
-/** Reads the word of `length` bytes that was put together, from byte `shared` on, until it can be judged. */
+/** Reads the assembled word of `length` bytes, from byte `shared` on, until it can be judged. */
 function judge(walk: FuzzyWalk, shared: i32, length: i32): void {
   const word = changetype<usize>(walk) + WORD;
   const states = changetype<usize>(walk) + STATES;
@@ -217,7 +221,7 @@ function judge(walk: FuzzyWalk, shared: i32, length: i32): void {
   const budget = walk.budget;
   walk.length = length;
   walk.nextFrom = NOWHERE;
-  // Back to the start of the letter in which the words part.
+  // Back to the start of the letter in which the words differ.
   let at = shared;
   while (at > 0 && (<u32>load<u8>(word + at) & 0xc0) == 0x80) at--;
   let state = load<u64>(states + ((<usize>at) << 3));
@@ -245,9 +249,9 @@ function judge(walk: FuzzyWalk, shared: i32, length: i32): void {
 }
 
 /**
- * Notes that `letter`, which stands in the word from byte `start` to byte `end`, leads nowhere. When typos
- * are used up, only letters of the query can follow: words that go on with a letter above these are rejected
- * as well.
+ * Records that `letter`, which is at bytes `start` to `end` of the word, leads nowhere. When all typos are
+ * used up, only letters of the query can follow: then words that continue with a letter above these are
+ * rejected as well.
  */
 function reject(walk: FuzzyWalk, before: u64, letter: u32, start: i32, end: i32): void {
   walk.verdict = REJECTED;
@@ -263,7 +267,7 @@ function reject(walk: FuzzyWalk, before: u64, letter: u32, start: i32, end: i32)
   }
 }
 
-/** 0 for the query itself and for words out of reach. */
+/** Class of a distance; 0 for the query itself and for words out of reach. */
 function classOf(walk: FuzzyWalk, distance: i32): i32 {
   if (distance == 0 || distance > walk.budget) return REJECTED;
   return distance == 1 ? walk.classOfOne : distance;
@@ -271,8 +275,8 @@ function classOf(walk: FuzzyWalk, distance: i32): i32 {
 
 /**
  * The next block after `number` in which a word may be near. All words from the rejected one up to the
- * target, the least string that is not ruled out, are passed over: gallops to the last block that begins
- * before the target.
+ * target, which is the least string that is not ruled out, are passed over: gallops to the last block that
+ * begins before the target.
  */
 function blockBehind(walk: FuzzyWalk, number: i32, last: i32): i32 {
   if (walk.verdictFrom == 0) return last + 1;
@@ -292,7 +296,10 @@ function blockBehind(walk: FuzzyWalk, number: i32, last: i32): i32 {
   return max(low, number + 1);
 }
 
-/** Writes the target, up to the next letter or past all with the rejected beginning; returns its bytes. */
+/**
+ * Writes the target: up to the next letter, or past everything with the rejected beginning; returns its
+ * bytes.
+ */
 function layTarget(walk: FuzzyWalk): i32 {
   const word = changetype<usize>(walk) + WORD;
   const target = changetype<usize>(walk) + TARGET;

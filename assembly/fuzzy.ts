@@ -1,10 +1,10 @@
-// Words of a dictionary within one or two typos of a query, by the rules that the typo tolerance of searches
-// asks for. Called by the planner through src/core/dictionary.ts; the work is done in fuzzy-walk.ts.
+// Finds the words of a dictionary within one or two typos of a query, by the rules of typo tolerance in
+// searches. Called through src/core/dictionary.ts; the work is done in fuzzy-walk.ts.
 //
 // Distance is optimal string alignment on code points. For a prefix look-up a word is read letter by letter:
-// as soon as the distance of the query to what was read is within the budget, and no shorter beginning of the
-// query is nearer to it, reading stops with that distance; otherwise the whole word counts. A change of the
-// first letter costs two typos:
+// as soon as the distance of the query to the part read is within the budget, and no shorter beginning of the
+// query is nearer to that part, reading stops with that distance; otherwise the whole word counts. A change
+// of the first letter costs two typos:
 //
 //   class 1: same first letter, distance 1        class 2: same first letter, distance 2 (budget 2)
 //   class 3: another first letter, distance 1 when read with a budget of 1 (budget 2)
@@ -21,7 +21,7 @@ const LETTERS: usize = FUZZY_WALK_BYTES;
 const RANGE: usize = LETTERS + ((<usize>DICTIONARY_WORD_BYTES_MAX + 2 * <usize>LETTER_PADDING + 2) << 2);
 const KEY: usize = RANGE + 8;
 
-/** Size of the scratch region of a look-up. */
+/** Size of a look-up's scratch region. */
 export const DICTIONARY_FUZZY_BYTES: i32 = <i32>KEY + 264;
 
 const CLASS_SAME_FIRST: i32 = 1;
@@ -31,11 +31,11 @@ const ASCII_END: u32 = 0x80;
 
 /**
  * Writes the words near `query` in ascending order, from ordinal `from` on, as pairs of u32 ordinal and u32
- * class at `out`, `most` pairs at most, and returns how many. `planes` are those of the dictionary
+ * class to `out`, at most `most` pairs, and returns how many. `planes` are those of the dictionary
  * (fuzzy-planes.ts), or 0: then it takes longer. `budget` is 1 or 2; `prefix` is 0 or 1; `scratch` has
- * DICTIONARY_FUZZY_BYTES, aligned to 16. When `most` came back there may be more: ask again from the last
- * ordinal + 1. The query itself (or, for a prefix, what begins with it) and pseudo-terms never come. A query
- * of no or more than 250 bytes has no such words.
+ * DICTIONARY_FUZZY_BYTES, aligned to 16. If it returns `most` there may be more: ask again from the last
+ * ordinal + 1. The query itself (or, for a prefix, everything that begins with it) and pseudo-terms are never
+ * reported. An empty query, or one of more than 250 bytes, has no such words.
  */
 export function dictionaryFuzzy(
   dictionary: usize,
@@ -83,15 +83,15 @@ function walkOthers(walk: FuzzyWalk, query: usize, length: i32, low: u32, high: 
 }
 
 /**
- * Class 3 among the words that begin with an ASCII letter. In place of the first letter of the query or
- * before it, it is a typo already, so the rest is the rest of the query: looking that up is faster than a
- * walk.
+ * Class 3 among the words that begin with an ASCII letter. That letter, in place of the first letter of the
+ * query or in front of it, already is a typo, so the rest of the word must equal the rest of the query:
+ * looking that up is faster than a walk.
  */
 function walkLetter(walk: FuzzyWalk, query: usize, length: i32, letter: u32, from: i32): void {
   const key = changetype<usize>(walk) + KEY;
   const first = letterBytes(load<u32>(walk.letters));
   store<u8>(key, letter);
-  // The second letter of the query: the first one may be missing, or stand behind it.
+  // It is the second letter of the query: the first one may be missing, or follow it.
   if (letter == load<u32>(walk.letters, 4)) {
     walkKey(walk, 1, from);
     return;
@@ -114,9 +114,9 @@ function walkKey(walk: FuzzyWalk, length: i32, from: i32): i32 {
 }
 
 /**
- * Class 3 among words from `start` up to `end` that begin with letters beyond ASCII. Behind its first letter
- * such a word holds the second letter of the query. So where that is one of ASCII, most blocks need no walk:
- * they do not have it.
+ * Class 3 among words from `start` up to `end` that begin with letters beyond ASCII. After its first letter
+ * such a word must contain the second letter of the query. So if that is an ASCII letter, most blocks need no
+ * walk, since they do not contain it.
  */
 function walkScripts(walk: FuzzyWalk, start: i32, end: i32): void {
   const second = load<u32>(walk.letters, 4);
@@ -140,7 +140,7 @@ function beginningWith(walk: FuzzyWalk, letter: u32): i32 {
   return max(ordinal, changetype<DictionaryHeader>(walk.dictionary).pseudo);
 }
 
-/** Ordinal of the first word behind the block of `ordinal`, at most `end`. */
+/** Ordinal of the first word after the block of `ordinal`, at most `end`. */
 function behindBlock(ordinal: i32, end: i32): i32 {
   return min((ordinal / BLOCK_TERMS + 1) * BLOCK_TERMS, end);
 }

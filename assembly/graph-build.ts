@@ -1,6 +1,6 @@
-// Builds a graph by inserting items one after the other, in one thread or several over the same memory;
-// called by src/segment/vectorgraphbuilder.ts in slices. Here is what the threads share; graph-insert.ts is
-// what each does. The graph is drawn in graph-format.ts; it is built in the place and form in which it is
+// Builds a graph by inserting items one after another, in one thread or several over the same memory; called
+// by src/segment/vectorgraphbuilder.ts in slices. This file has what the threads share, graph-insert.ts what
+// each of them does. The graph is drawn in graph-format.ts; it is built in the place and form in which it is
 // written, but the layers above the base have more room than they need until `graphFinish`.
 //
 //   builder   | u32 graph | i32 kind | u32 rows | i32 dimensions | i32 width | u32 seed | u32 table mask |
@@ -11,7 +11,7 @@
 //   room      | pairs that are chosen from (graph-links.ts) | own | query | scratch of a search |
 //
 // Each thread has a room. The table finds the items whose rows are the same bytes: one of them is inserted,
-// the others hang on it. `stop` is set by the host when the graph is no longer wanted.
+// the others are chained to it. `stop` is set by the host when the graph is no longer wanted.
 import {
   BELOW_AT,
   COUNTS_AT,
@@ -52,11 +52,11 @@ const STATE_BYTES: usize = 128;
 const LOCKS: u32 = 1024;
 const LOCKS_BYTES: usize = <usize>LOCKS << 2;
 
-/** What a node is linked to in each layer, and its entries (graph-insert.ts). */
+/** The links of a node in one layer, and its entry there (graph-insert.ts). */
 export const OWN_LAYER_BYTES: usize = 512 + 16;
 const OWN_BYTES: usize = OWN_LAYER_BYTES * <usize>(GRAPH_LAYERS_MAX + 1);
 
-/** The builder in hand, and the room of this thread. */
+/** The current builder; below, the room of this thread. */
 export let builder: usize = 0;
 export let own: usize = 0;
 export let query: usize = 0;
@@ -65,8 +65,8 @@ let table: usize = 0;
 let list: usize = 0;
 
 /**
- * Writes the header of a graph of `items` items, with room in its layers for these and for the entries of
- * the graph `old` (0: none). It tells by `graphSize` how many bytes the graph takes while it is built.
+ * Writes the header of a graph of `items` items, with room in its layers for these and for the entries of the
+ * graph `old` (0: none). `graphSize` then tells how many bytes the graph takes while it is built.
  */
 export function graphPlan(header: usize, items: u32, links: u32, seed: u32, old: usize): void {
   memory.fill(header, 0, HEADER_BYTES);
@@ -85,7 +85,7 @@ export function graphPlan(header: usize, items: u32, links: u32, seed: u32, old:
   }
 }
 
-/** Bytes of the graph whose header is given. */
+/** Bytes of the graph with the given header. */
 export function graphSize(header: usize): f64 {
   return <f64>graphBytes(header);
 }
@@ -99,7 +99,7 @@ export function graphRoomBytes(items: u32, kind: i32, dimensions: i32, width: i3
   return LISTS_BYTES + OWN_BYTES + vectorQueryBytes(kind, dimensions) + graphScratchBytes(items, width);
 }
 
-/** Begins a graph in a place that has its planned header; `width` is that of the pool of an insertion. */
+/** Begins a graph in a place that has its planned header; `width` is the pool size of an insertion. */
 export function graphStart(
   at: usize,
   graphAt: usize,
@@ -123,8 +123,8 @@ export function graphStart(
 }
 
 /**
- * Lists the items from `from` up to `to` for insertion, except those that are there and twins; in one thread
- * before any is inserted, ascending from slice to slice. Returns how many are listed.
+ * Lists the items from `from` up to `to` for insertion, except twins and those already in the graph; in one
+ * thread before any is inserted, ascending from slice to slice. Returns how many are listed.
  */
 export function graphList(at: usize, room: usize, from: u32, to: u32): u32 {
   useBuilder(at, room);
@@ -155,7 +155,7 @@ export function graphFinish(at: usize, room: usize): f64 {
   return <f64>graphBytes(graph);
 }
 
-/** Makes a builder, its graph and a room the ones in hand. */
+/** Makes a builder, its graph and a room the current ones. */
 export function useBuilder(at: usize, room: usize): void {
   const kind = load<i32>(at, KIND_AT);
   const dimensions = load<i32>(at, DIMENSIONS_AT);
@@ -170,7 +170,7 @@ export function useBuilder(at: usize, room: usize): void {
   walkStart(kind, load<usize>(at, ROWS_AT), dimensions, query, scratch);
 }
 
-/** Number of the next listed item that no thread has taken, and the ones behind it; all are taken now. */
+/** Takes the next `count` listed items that no thread has taken yet; returns the number of the first one. */
 export function takeListed(count: u32): u32 {
   return fetchAdd(builder + NEXT_AT, count);
 }
@@ -195,13 +195,13 @@ export function dimensionsOf(): i32 {
   return load<i32>(builder, DIMENSIONS_AT);
 }
 
-/** The cell that is locked while the links of a node of some layer are changed. */
+/** The cell that is locked while the links of a node in a layer are changed. */
 export function lockOf(layer: i32, node: u32): usize {
   const cell = (node + <u32>layer * 61) & (LOCKS - 1);
   return builder + STATE_BYTES + (<usize>cell << 2);
 }
 
-/** A new entry of a layer above the base; the layer has room for it. */
+/** Adds an entry to a layer above the base, which has room for it. */
 export function addEntry(layer: i32, item: u32, below: u32): u32 {
   const entry = fetchAdd(builder + USED_AT + (<usize>(layer - 1) << 2), 1);
   useLayer(layer);
@@ -216,7 +216,7 @@ export function usedOf(layer: i32): u32 {
   return load<u32>(builder + (<usize>(layer - 1) << 2), USED_AT);
 }
 
-/** Puts an item into the table unless one with the same row is there: returns that plus 1, else 0. */
+/** Puts an item into the table unless one with the same row is there: returns that one plus 1, else 0. */
 export function tablePut(item: u32): u32 {
   const bytes = <i32>vectorRowBytes(load<i32>(builder, KIND_AT), load<i32>(builder, DIMENSIONS_AT));
   const mask = load<u32>(builder, MASK_AT);
@@ -247,12 +247,12 @@ function baseRecord(item: u32): usize {
   return graph + HEADER_BYTES + <usize>item * graphRecordBytes(0, load<u32>(graph, LINKS_AT));
 }
 
-/** The highest layer that an item gets an entry in. */
+/** The highest layer in which an item gets an entry. */
 export function levelIn(item: u32): i32 {
   return levelOf(item, load<u32>(graph, LINKS_AT), load<u32>(builder, SEED_AT));
 }
 
-/** Each layer has a share of 1 / M of the one below. */
+/** Each layer has about 1 / M of the nodes of the one below. */
 function levelOf(item: u32, links: u32, seed: u32): i32 {
   let random = ((<u64>seed << 32) | <u64>item) * 0x9e3779b97f4a7c15;
   random = (random ^ (random >> 33)) * 0xff51afd7ed558ccd;
@@ -262,7 +262,7 @@ function levelOf(item: u32, links: u32, seed: u32): i32 {
   return level;
 }
 
-/** A table has twice as many slots as items, and a power of two. */
+/** A table has at least twice as many slots as items; their number is a power of two. */
 function tableMask(items: u32): u32 {
   return (<u32>1 << (32 - <u32>clz(2 * items + 1))) - 1;
 }

@@ -1,14 +1,13 @@
-// Takes an old graph over into a new one, whose items have other numbers and some of which are gone: what is
-// left to do for a merge is to insert the items of the other segments. Called by
-// src/segment/vectorgraphbuilder.ts between `graphStart` and the first `graphList`. The graph is drawn in
-// graph-format.ts.
+// Copies an old graph into a new one, in which the items have other numbers and some are gone: a merge then
+// only has to insert the items of the other segments. Called by src/segment/vectorgraphbuilder.ts between
+// `graphStart` and the first `graphList`. The graph is drawn in graph-format.ts.
 //
 //   remap    | u32 each item of the old graph |    its number in the new one, or NO_ITEM when it is gone
 //   stand    | u32 each item of the old graph |    the new node in the place of an old one: its own number,
 //                                                  that of a twin when it is gone, or NO_ITEM
 //   places   | u32 each entry of the old graph, layer by layer |    the same for entries
 //
-// A node that was linked to one that is gone may be linked to the neighbours of that one instead.
+// A node that was linked to a node that is gone may be linked to that node's neighbours instead.
 import { addEntry, tablePut, usedOf, useBuilder } from "./graph-build";
 import {
   BELOW_AT,
@@ -33,10 +32,10 @@ import {
 import { chooseOffered, isOffered, offerNode, offerStart } from "./graph-links";
 
 const NO_ITEM: u32 = 0xffffffff;
-/** Neighbours of those that are gone, looked at for one node. */
+/** Most neighbours of nodes that are gone that are looked at for one node. */
 const BEHIND_MAX: i32 = 256;
 
-/** The layer of the old graph that is copied, and the numbers of its nodes in the new one. */
+/** The layer of the old graph that is being copied, and the numbers of its nodes in the new one. */
 let oldRecords: usize = 0;
 let oldCount: u32 = 0;
 let numbers: usize = 0;
@@ -88,7 +87,7 @@ export function graphCopyItems(
   }
 }
 
-/** Copies the layers above the base, when all items were. */
+/** Copies the layers above the base, once all items are copied. */
 export function graphCopyLayers(
   builder: usize,
   room: usize,
@@ -121,7 +120,7 @@ function remapped(remap: usize, item: u32, items: u32): u32 {
   return number < items ? number : NO_ITEM;
 }
 
-/** Looks at a layer of the old graph; the same layer of the new one is in hand then. */
+/** Selects a layer of the old graph, and makes the same layer of the new one the current one. */
 function useOld(old: usize, layer: i32, numbersAt: usize): void {
   const target = graph;
   useGraph(old);
@@ -142,7 +141,7 @@ function oldRecord(node: u32): usize {
   return oldRecords + <usize>node * recordBytes;
 }
 
-/** Adds the entry in the place of an old one, if there is a node below it. */
+/** Adds the entry for an old one, if there is a node below it. */
 function copyEntry(entry: u32, layer: i32, below: usize, belowCount: u32, stand: usize, items: u32): void {
   const record = oldRecord(entry);
   const oldItem = load<u32>(record + recordBytes - 4);
@@ -156,7 +155,7 @@ function copyEntry(entry: u32, layer: i32, below: usize, belowCount: u32, stand:
   store<u32>(numbers + (<usize>entry << 2), number);
 }
 
-/** Copies what a node is linked to; where links are lost, it may get others in their place. */
+/** Copies the links of a node; if links are lost, it may get others instead. */
 function copyLinks(node: u32, number: u32): void {
   const source = oldRecord(node);
   const record = recordOf(number);
@@ -172,7 +171,7 @@ function copyLinks(node: u32, number: u32): void {
   if (kept < count) mendLinks(source, count, record, number);
 }
 
-/** Chooses the links of a node anew, from those it has and from those of its neighbours that are gone. */
+/** Chooses the links of a node anew, among those it has and those of its neighbours that are gone. */
 function mendLinks(source: usize, count: u32, record: usize, number: u32): void {
   const kept = load<u32>(record);
   offerStart(itemOf(number));
@@ -192,7 +191,7 @@ function mendLinks(source: usize, count: u32, record: usize, number: u32): void 
   chooseOffered(record, <i32>min(kept, linksMost));
 }
 
-/** Searches begin in the highest layer, where there are links if there are any. */
+/** Searches begin in the highest layer, at a node with links if there is one. */
 function chooseEntry(layer: i32): void {
   let entry: u32 = 0;
   let found = NO_ITEM;

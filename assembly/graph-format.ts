@@ -1,6 +1,6 @@
 // The graph over the rows of vectors (vectors.ts) in which searches walk from neighbour to neighbour: HNSW
-// (Malkov and Yashunin, 2016). Written by graph-build.ts and graph-copy.ts, walked by graph-search.ts as it
-// lies in its file: everything is a number of a fixed place.
+// (Malkov and Yashunin, 2016). Written by graph-build.ts and graph-copy.ts, walked by graph-search.ts in the
+// form that it has in its file: everything is a number at a fixed place.
 //
 //   header     | u32 magic | u32 items | u32 M | u32 layers | u32 entry | u32 nodes | 8 bytes of zero |
 //              | u32 entries of layer 1 ... 8 |                                                  64 bytes
@@ -12,12 +12,12 @@
 // their item, and the same node one layer below. Links are numbers of nodes of the same layer: up to 2 M - 2
 // of an item, up to M of an entry. A walk begins at `entry` of the highest of `layers` layers.
 //
-// Items with the same row are twins: one of them is a node, and the others hang on it in a chain, highest
-// first, since nodes without a distance between them would fill each other's links. State is the number of
-// links, or TWIN. The last one of a chain, and a node without twins, has a 0 for the next.
+// Items with the same row are twins: one of them is a node, and the others form a chain attached to it,
+// highest first, since nodes with no distance between them would fill up each other's links. State is the
+// number of links, or TWIN. The last one of a chain, and a node without twins, has 0 as its next twin.
 //
-// Nothing here is trusted: what a walk reads is compared with these counts, so damaged links give wrong
-// answers, never a trap, an endless walk or a read outside.
+// Nothing here is trusted: everything that a walk reads is checked against these counts, so damaged links
+// give wrong answers, but never a trap, an endless walk or a read outside.
 
 export const GRAPH_MAGIC: u32 = 0x31475354;
 export const GRAPH_LAYERS_MAX: i32 = 8;
@@ -33,11 +33,11 @@ export const LAYERS_AT: usize = 12;
 export const ENTRY_AT: usize = 16;
 export const NODES_AT: usize = 20;
 export const COUNTS_AT: usize = 32;
-/** Inside a record of any layer. */
+/** Places inside a record of any layer. */
 export const BELOW_AT: usize = 4;
 export const LINK_AT: usize = 8;
 
-/** The graph in hand and the layer that is looked at; set by `useGraph` and `useLayer`. */
+/** The current graph, and the current layer; set by `useGraph` and `useLayer`. */
 export let graph: usize = 0;
 export let layer: i32 = 0;
 let layerStart: usize = 0;
@@ -50,7 +50,7 @@ export function graphRecordBytes(layer: i32, links: u32): usize {
   return layer ? (<usize>links + 3) << 2 : <usize>links << 3;
 }
 
-/** Bytes of the graph whose header is at `header`. */
+/** Bytes of the graph with the header at `header`. */
 export function graphBytes(header: usize): u64 {
   const links = load<u32>(header, LINKS_AT);
   let bytes = <u64>HEADER_BYTES + <u64>load<u32>(header, ITEMS_AT) * <u64>graphRecordBytes(0, links);
@@ -60,7 +60,7 @@ export function graphBytes(header: usize): u64 {
   return bytes;
 }
 
-/** 1 when `bytes` bytes are as long as their header says, and a walk can begin in them. */
+/** 1 when the bytes are as many as their header says, and a walk can begin in them. */
 export function graphCheck(at: usize, bytes: u32, items: u32): i32 {
   if (<usize>bytes < HEADER_BYTES || load<u32>(at) != GRAPH_MAGIC) return 0;
   const links = load<u32>(at, LINKS_AT);
@@ -76,7 +76,7 @@ export function useGraph(at: usize): void {
   graph = at;
 }
 
-/** Makes a layer the one that is looked at; 0 is the base. */
+/** Makes a layer the current one; 0 is the base. */
 export function useLayer(number: i32): void {
   const links = load<u32>(graph, LINKS_AT);
   layer = number;
@@ -98,19 +98,19 @@ export function entriesOf(number: i32): u32 {
   return load<u32>(graph + (<usize>(number - 1) << 2), COUNTS_AT);
 }
 
-/** Record of a node of the layer in hand. */
+/** Record of a node of the current layer. */
 export function recordOf(node: u32): usize {
   return layerStart + <usize>node * recordBytes;
 }
 
-/** Item of a node of the layer in hand; some item, where a damaged entry names none. */
+/** Item of a node of the current layer; some arbitrary item when a damaged entry names none. */
 export function itemOf(node: u32): u32 {
   if (!layer) return node;
   const item = load<u32>(layerStart + <usize>node * recordBytes + recordBytes - 4);
   return item < load<u32>(graph, ITEMS_AT) ? item : 0;
 }
 
-/** Number of links of a record of the layer in hand; those of a twin count as none. */
+/** Number of links of a record of the current layer; those of a twin count as none. */
 export function linksOf(record: usize): u32 {
   const links = load<u32>(record);
   return links <= linksMost ? links : 0;
@@ -122,7 +122,7 @@ export function twinOf(node: u32): u32 {
   return first <= layerCount ? first : 0;
 }
 
-/** The twin behind another one, plus 1, or 0. Twins descend: otherwise the chain might have no end. */
+/** The twin after another one, plus 1, or 0. Twins must descend: otherwise the chain might have no end. */
 export function nextTwin(twin: u32): u32 {
   const next = load<u32>(recordOf(twin), BELOW_AT);
   return next <= twin ? next : 0;

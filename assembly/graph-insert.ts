@@ -2,11 +2,11 @@
 // src/segment/vectorgraphbuilder.ts and src/segment/graphthread.ts. What threads share is drawn in
 // graph-build.ts.
 //
-//   own    each layer    | u32 entry | u32 pairs | 8 bytes | pair ... |         of the node that is inserted
+//   own    each layer    | u32 entry | u32 pairs | 8 bytes | pair ... |         of the node being inserted
 //
-// Whoever walks takes no lock: links are numbers of nodes that exist, at any moment. A node is locked while
-// another is put among its links. A new node is linked to others in all layers before any of these is linked
-// back to it, the base first: nobody reaches it before the way down from it is there.
+// Walks take no locks: at any moment, links are numbers of existing nodes. A node is locked while another one
+// is added to its links. A new node is linked to others in all layers before any of these is linked back to
+// it, starting with the base: so no walk reaches it before the way down from it exists.
 import { ENTRY_AT, graph, ITEMS_AT, LAYERS_AT, LINKS_AT, NODES_AT, recordOf, useLayer } from "./graph-format";
 import {
   addEntry,
@@ -36,7 +36,7 @@ import { vectorQueryOfRow } from "./vectors";
 const PAIRS_LEN_AT: usize = 4;
 const PAIRS_AT: usize = 16;
 
-/** Inserts up to `count` of the listed items; returns how many: 0 when there are no more. */
+/** Inserts up to `count` of the listed items; returns how many: 0 when none are left. */
 export function graphInsert(at: usize, room: usize, count: u32): u32 {
   useBuilder(at, room);
   const from = takeListed(count);
@@ -74,7 +74,7 @@ function ownOf(layer: i32): usize {
   return own + <usize>layer * OWN_LAYER_BYTES;
 }
 
-/** Counts the new node; when it is the `highest`, walks begin with it. */
+/** Counts the new node; if it is the `highest`, walks will begin with it. */
 function countNode(level: i32, highest: bool): void {
   store<u32>(graph, load<u32>(graph, NODES_AT) + 1, NODES_AT);
   if (!highest) return;
@@ -82,7 +82,7 @@ function countNode(level: i32, highest: bool): void {
   store<u32>(graph, load<u32>(ownOf(level)), ENTRY_AT);
 }
 
-/** Chooses the links of the new node in all layers that it and others are in. */
+/** Chooses the links of the new node in all layers that it shares with other nodes. */
 function chooseIn(level: i32, layers: i32, entry: u32): void {
   let node = entry;
   const width = widthOf();

@@ -1,5 +1,5 @@
-// Which nodes a node of a graph is linked to: near ones in different directions (algorithm 4 of the HNSW
-// paper). Used by graph-build.ts and graph-copy.ts, for the layer in hand.
+// Chooses the nodes that a node of a graph is linked to: near ones in different directions (algorithm 4 of
+// the HNSW paper). Used by graph-insert.ts and graph-copy.ts, for the current layer.
 import { itemOf, LINK_AT, linksMost, linksOf, recordOf } from "./graph-format";
 import { pairDistance, pairNode } from "./graph-pool";
 import { distanceBetween, touchItem } from "./graph-walk";
@@ -9,18 +9,18 @@ const REFUSED_MAX: i32 = 128;
 const OFFERED_MAX: i32 = 512;
 const CHOSEN_BYTES: usize = 1024;
 const REFUSED_BYTES: usize = <usize>REFUSED_MAX << 3;
-/** Bytes of the lists of pairs: the chosen ones, and those to choose from. */
+/** Bytes of the lists of pairs: chosen ones, refused ones, and those to choose from. */
 export const LISTS_BYTES: usize = CHOSEN_BYTES + REFUSED_BYTES + (<usize>OFFERED_MAX << 3);
 
 let chosenList: usize = 0;
 let refusedList: usize = 0;
 let offeredList: usize = 0;
 
-/** The list that is chosen from, and the item it is for. */
+/** Number of pairs to choose from; below, the item for which links are chosen. */
 let offered: i32 = 0;
 let receiver: u32 = 0;
 
-/** Tells where the lists are. */
+/** Sets where the lists are. */
 export function listsStart(at: usize): void {
   chosenList = at;
   refusedList = at + CHOSEN_BYTES;
@@ -28,9 +28,9 @@ export function listsStart(at: usize): void {
 }
 
 /**
- * Chooses up to `most` of the pairs of a sorted list: those that are nearer to their node than to any that
- * was chosen before, and, while there are fewer than `least`, the nearest of the others. Writes the links of
- * the node `record`; the pairs are at `chosenPairs()` then.
+ * Chooses up to `most` of the pairs in a sorted list: those that are nearer to their node than to any chosen
+ * before, and then, as long as there are fewer than `least`, the nearest of the others. Writes the links of
+ * the node `record`; the pairs are then at `chosenPairs()`.
  */
 export function chooseLinks(record: usize, list: usize, count: i32, least: i32, most: i32): i32 {
   let chosen = 0;
@@ -57,7 +57,7 @@ export function chosenPairs(): usize {
   return chosenList;
 }
 
-/** Links `node` to `other`, in place of a link that is worth less when it has as many as it may have. */
+/** Links `node` to `other`; when it has as many links as it may have, a less valuable one is replaced. */
 export function linkBack(node: u32, other: u32, distance: f32): void {
   const record = recordOf(node);
   const count = linksOf(record);
@@ -77,7 +77,7 @@ export function linkBack(node: u32, other: u32, distance: f32): void {
   chooseOffered(record, 0);
 }
 
-/** Begins the list of the nodes that an item may be linked to. */
+/** Begins the list of nodes to which an item may be linked. */
 export function offerStart(item: u32): void {
   offered = 0;
   receiver = item;
@@ -92,13 +92,13 @@ export function isOffered(node: u32): bool {
   return false;
 }
 
-/** Chooses from the list what a record is linked to. */
+/** Chooses the links of a record from the list. */
 export function chooseOffered(record: usize, least: i32): void {
   nearestSort(offeredList, offered);
   chooseLinks(record, offeredList, offered, least, <i32>linksMost);
 }
 
-/** Further nodes are left out when the list is full. */
+/** Adds a node to the list; when the list is full, it is left out. */
 function offerPair(node: u32, distance: f32): void {
   if (offered == OFFERED_MAX) return;
   const pair = offeredList + (<usize>offered << 3);
@@ -107,7 +107,7 @@ function offerPair(node: u32, distance: f32): void {
   offered++;
 }
 
-/** True when an item is nearer to where it is chosen for than to all that were chosen. */
+/** True when an item is nearer to the node that links are chosen for than to all chosen ones. */
 function isApart(item: u32, distance: f32, chosen: i32): bool {
   for (let place = 0; place < chosen; place++) {
     if (distanceBetween(item, itemOf(pairNode(chosenList, place))) < distance) return false;

@@ -1,17 +1,18 @@
-// What a walk through a graph knows: the nearest nodes found so far, sorted, each marked when its links were
-// followed, and the set of nodes that were looked at. Used by graph-walk.ts.
+// The state of a walk through a graph: the nearest nodes found so far, sorted, each marked once its links
+// were followed, and the set of nodes that were looked at. Filled by graph-walk.ts, read by the files that
+// start walks.
 //
 //   node of the pool   | u32 node * 2 + 1 when followed | f32 distance |     a pair of nearest.ts
 //   marks              a bitmap of nodes
 //
-// One walk at a time: the pool lies where `poolStart` is told.
+// One walk at a time: `poolStart` sets the place of the pool.
 
-/** The pool in hand. */
+/** The current pool. */
 export let pool: usize = 0;
 export let poolCount: i32 = 0;
 let poolMost: i32 = 0;
 let marks: usize = 0;
-/** Nodes before this place were followed. */
+/** All nodes before this place were followed. */
 let cursor: i32 = 0;
 
 /** Begins a pool of at most `most` nodes; `bitmap` has room for the marks of `nodes` nodes. */
@@ -24,12 +25,12 @@ export function poolStart(at: usize, most: i32, bitmap: usize, nodes: u32): void
   memory.fill(bitmap, 0, marksBytes(nodes));
 }
 
-/** Bytes of the marks of so many nodes. */
+/** Bytes of the marks of this many nodes. */
 export function marksBytes(nodes: u32): usize {
   return (((<usize>nodes) + 63) >> 6) << 3;
 }
 
-/** Marks a node; true when it was not marked. */
+/** Marks a node; true when it was not marked before. */
 export function markNode(node: u32): bool {
   const at = marks + (<usize>(node >> 5) << 2);
   const bits = load<u32>(at);
@@ -39,7 +40,7 @@ export function markNode(node: u32): bool {
   return true;
 }
 
-/** Puts a node where it belongs, unless the pool is full of nearer ones. */
+/** Puts a node in its place, unless the pool is full of nearer ones. */
 export function poolPut(node: u32, distance: f32): void {
   const pair = (<u64>reinterpret<u32>(distance) << 32) | <u64>(node << 1);
   if (poolCount == poolMost) {
@@ -60,7 +61,7 @@ export function poolPut(node: u32, distance: f32): void {
   if (low < cursor) cursor = low;
 }
 
-/** The nearest node whose links were not followed, which from now on were; -1 when there is none. */
+/** The nearest node whose links were not followed, which now counts as followed; -1 when there is none. */
 export function poolNext(): i32 {
   for (; cursor < poolCount; cursor++) {
     const at = pool + (<usize>cursor << 3);
@@ -72,7 +73,7 @@ export function poolNext(): i32 {
   return -1;
 }
 
-/** Node at a place of a list of such pairs. */
+/** Node at a place in a list of such pairs. */
 export function pairNode(list: usize, place: i32): u32 {
   return load<u32>(list + (<usize>place << 3)) >> 1;
 }

@@ -1,5 +1,5 @@
-// The items of a graph that are nearest to a query, as far as a walk finds them. Called by
-// src/segment/vectorgraph.ts, which chooses the way. The graph is drawn in graph-format.ts.
+// Finds the items of a graph that are nearest to a query, as far as a walk reaches them. Called by
+// src/segment/vectorgraph.ts, which decides between a walk and a scan. The graph is drawn in graph-format.ts.
 //
 //   scratch    | list of nodes | marks of all items | pool: 8 bytes a node, and one more |
 import {
@@ -18,7 +18,7 @@ import { marksBytes, pairDistance, pairNode, pool, poolCount, poolStart } from "
 import { GATHER_BYTES, nodeBelow, walkDown, walkFrom, walkLayer, walkStart } from "./graph-walk";
 import { nearestPut, nearestSort } from "./nearest";
 
-/** Which items are allowed in the search in hand; 0 for all. */
+/** Which items are allowed in the current search; 0 for all. */
 let allowed: usize = 0;
 
 /** Bytes of scratch of a search with a pool of `width` nodes. */
@@ -27,10 +27,10 @@ export function graphScratchBytes(items: u32, width: i32): usize {
 }
 
 /**
- * Writes the `most` nearest of the allowed items (a bitmap, 0 when all are) among those that a pool of
- * `width` nodes found as sorted pairs at `out`; returns how many. The walk does not look at the filter: the
- * fewer items are allowed, the larger the pool must be. The graph passed `graphCheck`, and there are as many
- * rows as it has items.
+ * Writes to `out`, as sorted pairs, the `most` nearest of the allowed items (a bitmap, 0 when all are) among
+ * those that a pool of `width` nodes found; returns how many. The walk ignores the filter: the fewer items
+ * are allowed, the larger the pool must be. The graph must have passed `graphCheck`, and there must be as
+ * many rows as it has items.
  */
 export function graphNearest(
   at: usize,
@@ -60,7 +60,7 @@ export function graphNearest(
   return found;
 }
 
-/** Goes down through the layers above the base, which then is the one in hand. */
+/** Goes down through the layers above the base, which then becomes the current one. */
 function findEntry(): u32 {
   let node = load<u32>(graph, ENTRY_AT);
   for (let number = load<i32>(graph, LAYERS_AT); number > 0; number--) {
@@ -72,7 +72,7 @@ function findEntry(): u32 {
   return node;
 }
 
-/** Puts what is allowed of a node and its twins into the answer. */
+/** Puts the allowed ones among a node and its twins into the answer. */
 function putItems(place: i32, out: usize, found: i32, most: i32): i32 {
   let item = pairNode(pool, place);
   const distance = pairDistance(pool, place);

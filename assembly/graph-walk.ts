@@ -1,4 +1,4 @@
-// Walks through a layer of a graph towards a query. Used by graph-search.ts and graph-build.ts.
+// Walks through a layer of a graph towards a query. Used by graph-search.ts and graph-insert.ts.
 import {
   BELOW_AT,
   itemOf,
@@ -11,7 +11,7 @@ import { markNode, poolNext, poolPut } from "./graph-pool";
 import { codesDistance, codesDistances, vectorDistance, vectorRowsDistance } from "./vector-distances";
 import { touchRow, VECTOR_CODES, vectorRowBytes } from "./vectors";
 
-/** Room for the nodes that are gathered around one: the links of an item. */
+/** Room for the nodes gathered around one: as many as an item has links. */
 export const GATHER_BYTES: usize = 512;
 
 let kind: i32 = 0;
@@ -21,7 +21,7 @@ let rowBytes: usize = 0;
 let query: usize = 0;
 let gather: usize = 0;
 
-/** Tells the rows of the graph in hand, the query, and room for a list of nodes. */
+/** Sets the rows of the current graph, the query, and room for a list of nodes. */
 export function walkStart(
   rowKind: i32,
   rowsAt: usize,
@@ -41,7 +41,7 @@ export function rowOf(item: u32): usize {
   return rows + <usize>item * rowBytes;
 }
 
-/** Distance of the query to a node of the layer in hand. */
+/** Distance of the query to a node of the current layer. */
 export function distanceOf(node: u32): f32 {
   const row = rowOf(itemOf(node));
   if (kind == VECTOR_CODES) return codesDistance(query, row, dimensions, rowBytes);
@@ -58,7 +58,7 @@ export function touchItem(item: u32): void {
   touchRow(rowOf(item), rowBytes);
 }
 
-/** Goes from a node of the layer in hand to nearer ones as long as there are any. */
+/** Goes from a node of the current layer to nearer ones as long as there are any. */
 export function walkDown(node: u32): u32 {
   let least = distanceOf(node);
   while (true) {
@@ -78,17 +78,17 @@ export function walkDown(node: u32): u32 {
   }
 }
 
-/** The same node one layer below; the entry of damaged bytes may be anything. */
+/** The same node one layer below; in damaged bytes that may be any number. */
 export function nodeBelow(node: u32): u32 {
   return load<u32>(recordOf(node), BELOW_AT);
 }
 
-/** Puts a node into the pool, where a walk then begins. */
+/** Puts a node into the pool; a walk then begins there. */
 export function walkFrom(node: u32): void {
   if (markNode(node)) poolPut(node, distanceOf(node));
 }
 
-/** Follows the links of the layer in hand until no node of the pool has links left. */
+/** Follows the links in the current layer until no node of the pool has links left to follow. */
 export function walkLayer(): void {
   for (let node = poolNext(); node >= 0; node = poolNext()) {
     const record = recordOf(<u32>node);

@@ -1,6 +1,6 @@
 // The 64-bit hash and the comparison of short byte strings: names of fields, paths, document ids. The hash is
 // part of the file format (the ids section of a segment keeps its halves), so it must never change. Texts are
-// read 8 bytes at a time, up to 7 bytes behind their end.
+// read 8 bytes at a time, up to 7 bytes beyond their end.
 
 const SPREAD: u64 = 0x9e3779b97f4a7c15;
 const FINISH_1: u64 = 0xff51afd7ed558ccd;

@@ -1,6 +1,5 @@
-// The ids section of a segment whose ids are numbers that ascend with the ordinals, as counters give them.
-// identifier-section.ts writes and reads it where the ids are such; ids without gaps need a tenth of a byte
-// each.
+// The ids section of a segment whose ids are numbers that ascend with the ordinals, as from a counter.
+// identifier-section.ts writes and reads this form for such ids; without gaps, an id needs a tenth of a byte.
 //
 //   0           4            8                12
 //   | count u32 | blocks u32 | rest bytes u32 | 1 u32 |
@@ -10,21 +9,21 @@
 //   | 0 u64                       |   a rest is read as eight bytes
 //
 // The rest of an id is its distance from the first one of its block, less its place there: 0 where there are
-// no gaps. A block whose rests take 16 x w bytes has rests of w bits. What is read out of the section is
-// compared with its counts, so that damage leads to a wrong answer at worst.
+// no gaps. A block whose rests take 16 x w bytes has rests of w bits. All that is read from the section is
+// checked against its counts, so that damage leads to a wrong answer at worst.
 import { bitsReadLong } from "./column-bits";
 
 const HEADER_BYTES: usize = 16;
 const BLOCK_SHIFT: u32 = 7;
 const BLOCK_LEN: u32 = 1 << BLOCK_SHIFT;
-/** Bytes of a block beside its rests: the first id and the start. */
+/** Bytes of a block apart from its rests: the first id and the start. */
 const BLOCK_BYTES: u32 = 12;
 /** Bytes of the rests of a block for each bit of their width. */
 const WIDTH_BYTES: u32 = BLOCK_LEN >> 3;
-/** What bitsReadLong can read. */
+/** Largest width that bitsReadLong can read. */
 const WIDTH_MAX: u32 = 56;
 const TAIL_BYTES: usize = 8;
-/** Numbers of so many digits fit into 64 bits. */
+/** Numbers of this many digits fit into 64 bits. */
 const DIGITS_MAX: i32 = 19;
 const FORM: u32 = 1;
 
@@ -37,8 +36,8 @@ export function isNumberSection(section: usize): bool {
 }
 
 /**
- * Writes the section of `count` ids, given as to idSectionBuild, into at most `capacity` bytes. Returns the
- * bytes written; 0 when the ids are others or do not fit.
+ * Writes the section of `count` ids, given as for idSectionBuild, into at most `capacity` bytes. Returns the
+ * bytes written; 0 when the ids are not such numbers or do not fit.
  */
 export function numberSectionBuild(section: usize, ids: usize, count: u32, capacity: usize): i32 {
   if (count == 0) return 0;
@@ -71,11 +70,11 @@ export function numberSectionBuild(section: usize, ids: usize, count: u32, capac
   return <i32>(restsOffset(blocks) + <usize>restBytes + TAIL_BYTES);
 }
 
-/** True when `bytes`, at least those of the header, is the size that the header asks for. */
+/** True when `bytes`, which is at least the size of the header, is the size that the header demands. */
 export function numberSectionCheck(section: usize, bytes: u32): bool {
   const count = load<u32>(section);
   const blocks = load<u32>(section, 4);
-  // Before the sum, which many blocks would make overflow.
+  // Checked before the sum, which very many blocks would make overflow.
   if (count == 0 || blocks != blocksFor(count) || blocks > bytes / BLOCK_BYTES) return false;
   return <u64>restsOffset(blocks) + <u64>load<u32>(section, 8) + <u64>TAIL_BYTES == <u64>bytes;
 }
@@ -85,7 +84,7 @@ export function numberSectionFind(section: usize, id: usize, length: i32): i32 {
   const number = parseNumber(id, length);
   if (number == NO_NUMBER) return ID_NONE;
   const firsts = section + HEADER_BYTES;
-  // The last block that does not begin behind the number; the first one where all do.
+  // The last block that does not begin after the number; the first one when all do.
   let low: u32 = 0;
   let high = load<u32>(section, 4);
   while (high - low > 1) {
@@ -111,7 +110,7 @@ export function numberSectionText(section: usize, ordinal: u32, out: usize): i32
   return number == NO_NUMBER ? ID_NONE : writeDigits(number, out);
 }
 
-/** The id of an ordinal below the count; NO_NUMBER where the section is damaged. */
+/** The id of an ordinal below the count; NO_NUMBER when the section is damaged. */
 function numberOf(section: usize, ordinal: u32): u64 {
   const blocks = load<u32>(section, 4);
   const block = ordinal >> BLOCK_SHIFT;
@@ -125,7 +124,7 @@ function numberOf(section: usize, ordinal: u32): u64 {
   return first + bitsReadLong(section + restsOffset(blocks) + <usize>start, place, width);
 }
 
-/** False when the ids of the block are no numbers that ascend. */
+/** False when the ids of the block are not ascending numbers. */
 function writeRests(rests: usize, ids: usize, size: u32, width: u32): bool {
   memory.fill(rests, 0, <usize>(width * WIDTH_BYTES) + TAIL_BYTES);
   const first = numberAt(ids);
@@ -136,13 +135,13 @@ function writeRests(rests: usize, ids: usize, size: u32, width: u32): bool {
     before = number;
     const bit = place * width;
     const word = rests + <usize>(bit >> 3);
-    // Where all numbers ascend, no rest is wider than the last one; where not, nothing of this stays.
+    // If all numbers ascend, no rest is wider than the last one; if not, all of this is discarded.
     store<u64>(word, load<u64>(word) | ((number - first - <u64>place) << <u64>(bit & 7)));
   }
   return true;
 }
 
-/** The number that a pair of address and length says. */
+/** The number written at a pair of address and length. */
 function numberAt(pair: usize): u64 {
   return parseNumber(<usize>load<u32>(pair), load<i32>(pair, 4));
 }

@@ -1,6 +1,6 @@
 // The ids section of a segment: id text -> ordinal and back, read-only, position independent. src/segment
 // writes it with each segment; a look-up touches two cache lines when the id is unknown, about four when it
-// is there. Ids that are ascending numbers take another form (identifier-numbers.ts).
+// exists. Ids that are ascending numbers take another form (identifier-numbers.ts).
 //
 //   0           4             8                12
 //   | count u32 | buckets u32 | text bytes u32 | 0 u32 |
@@ -11,9 +11,9 @@
 //   | id bytes, in ordinal order     |
 //
 // The upper half of an id's textHash chooses its bucket, the lower half is its fingerprint. Buckets hold 4
-// cells on average and exactly as many as they need, so 11.25 bytes an id do beside the id itself, without
-// empty places. Every place that is read out of the section is compared with its counts, so that damage leads
-// to a wrong answer at worst; idSectionCheck compares the counts with the section's size.
+// cells on average and exactly as many as they need, so an id takes 11.25 bytes in addition to its text,
+// without empty cells. Every place that is read from the section is checked against its counts, so that
+// damage leads to a wrong answer at worst; idSectionCheck compares the counts with the section's size.
 import { hashBucket, textEquals, textHash } from "./hash";
 import {
   isNumberSection,
@@ -32,22 +32,22 @@ const BLOCK_LEN: u32 = 1 << BLOCK_SHIFT;
 const ID_NONE: i32 = -1;
 /** Error: an id has more than ID_BYTES_MAX bytes. */
 const ID_TOO_LONG: i32 = -2;
-/** Bytes of the longest id; 16 of them end below 65536. */
+/** Bytes of the longest id; 16 of these end below 65536. */
 const ID_BYTES_MAX: i32 = 511;
 
-/** Bytes that a section with `count` ids of `idBytes` bytes together takes at most. */
+/** Most bytes that a section of `count` ids with `idBytes` bytes in total can take. */
 export function idSectionBytes(count: i32, idBytes: i32): i32 {
   return <i32>(textOffset(<u32>count, bucketsFor(<u32>count)) + <usize>(<u32>idBytes));
 }
 
 /**
- * Writes the section of `count` ids; `ids` holds address u32 and length u32 of each, in ordinal order. All
- * must differ. Returns the bytes written, or ID_TOO_LONG (-2).
+ * Writes the section of `count` ids; `ids` has the u32 address and u32 length of each, in ordinal order. They
+ * must all differ. Returns the bytes written, or ID_TOO_LONG (-2).
  */
 export function idSectionBuild(section: usize, ids: usize, count: i32): i32 {
   const size = <u32>count;
   const buckets = bucketsFor(size);
-  // Few ids that lie far apart would take more as numbers.
+  // A few ids that are far apart would take more room as numbers.
   const numberBytes = numberSectionBuild(section, ids, size, textOffset(size, buckets));
   if (numberBytes) return numberBytes;
   store<u32>(section, size);
@@ -61,8 +61,8 @@ export function idSectionBuild(section: usize, ids: usize, count: i32): i32 {
 }
 
 /**
- * True when `bytes` is the size that the section's header asks for. The check of segments asks; those who
- * only read trust the checksums of the file.
+ * True when `bytes` is the size that the section's header demands. Used by the check of segments; ordinary
+ * readers trust the checksums of the file.
  */
 export function idSectionCheck(section: usize, bytes: i32): bool {
   if (<u32>bytes < <u32>HEADER_BYTES) return false;
@@ -100,8 +100,8 @@ export function idSectionFind(section: usize, id: usize, length: i32): i32 {
 }
 
 /**
- * Copies the id of an ordinal to `out`, at most 511 bytes; returns its length, or ID_NONE (-1) for an ordinal
- * that is not there.
+ * Copies the id of an ordinal to `out`, at most 511 bytes; returns its length, or ID_NONE (-1) when there is
+ * no such ordinal.
  */
 export function idSectionText(section: usize, ordinal: i32, out: usize): i32 {
   if (isNumberSection(section)) return numberSectionText(section, <u32>ordinal, out);
@@ -179,7 +179,7 @@ function writeTexts(section: usize, ids: usize, count: u32, buckets: u32): i32 {
     after += length;
     store<u16>(afters + ((<usize>ordinal) << 1), after);
   }
-  // The pad of an odd count.
+  // Padding for an odd count.
   if (count & 1) store<u16>(afters + ((<usize>count) << 1), 0);
   return <i32>(base + after);
 }
@@ -195,8 +195,8 @@ function writeCells(section: usize, ids: usize, count: u32, buckets: u32): void 
     const start = starts + ((<usize>hashBucket(hash, buckets)) << 2);
     store<u32>(start, load<u32>(start) + 1);
   }
-  // Ends of the buckets; filling from the last id down turns them into starts and keeps cells in ordinal
-  // order.
+  // First the ends of the buckets; filling from the last id down turns them into starts and keeps cells in
+  // ordinal order.
   let sum: u32 = 0;
   for (let bucket: u32 = 0; bucket <= buckets; bucket++) {
     const start = starts + ((<usize>bucket) << 2);

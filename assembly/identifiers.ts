@@ -1,5 +1,5 @@
 // The ids of one batch: a growing hash table that numbers distinct ids from 0 in the order in which they
-// come. The engine puts the ids of every operation of a batch in, then asks the segments for all of them
+// come. The engine puts in the ids of every operation of a batch, then looks all of them up in the segments
 // (identifiersLookup).
 //
 // Region, of the size given to identifiersStart; it does not move:
@@ -22,12 +22,12 @@ const ENTRY_BYTES: usize = 8;
 const SLOT_BYTES: usize = 8;
 const SLOTS_FIRST: u32 = 1024;
 
-/** Answer for an id that is not there. */
+/** Result for an id that is not in the table. */
 const IDENTIFIERS_NONE: i32 = -1;
 /** Error: the region has no room for another id. */
 const IDENTIFIERS_FULL: i32 = -2;
 
-/** Makes a region of `bytes` an empty table. False when it is too small for any. */
+/** Makes a region of `bytes` an empty table. False when it is too small for a table. */
 export function identifiersStart(table: usize, bytes: i32): bool {
   let slots = SLOTS_FIRST;
   if ((<usize>slots * SLOT_BYTES) * 2 > <usize>bytes) return false;
@@ -41,7 +41,9 @@ export function identifiersStart(table: usize, bytes: i32): bool {
   return true;
 }
 
-/** Entry number of an id, a new one when it was not there. IDENTIFIERS_FULL (-2). */
+/**
+ * Number of an id's entry, which is added when it was not there; IDENTIFIERS_FULL (-2) when there is no room.
+ */
 export function identifiersPut(table: usize, id: usize, length: i32): i32 {
   const hash = textHash(id, length);
   let slot = search(table, id, length, hash);
@@ -67,8 +69,8 @@ export function identifiersPut(table: usize, id: usize, length: i32): i32 {
 }
 
 /**
- * Puts the ids of `count` rows of jsonIds in; writes the entry number of each as i32 at `out`, -1 for rows
- * without an id. Returns `count`, or how many rows were done when the table became full.
+ * Puts in the ids of `count` rows of jsonIds; writes the entry number of each as i32 to `out`, -1 for rows
+ * without an id. Returns `count`, or the number of rows done when the table became full.
  */
 export function identifiersPutRows(table: usize, rows: usize, count: i32, out: usize): i32 {
   for (let i = 0; i < count; i++, rows += 20, out += 4) {
@@ -95,7 +97,7 @@ export function identifiersTextLength(table: usize, entry: i32): i32 {
 }
 
 /**
- * Looks `count` entries up in an ids section; writes the ordinal of each as i32 at `out`, -1 when it is not
+ * Looks up `count` entries in an ids section; writes the ordinal of each as i32 to `out`, -1 when it is not
  * there.
  */
 export function identifiersLookup(

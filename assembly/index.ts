@@ -1,6 +1,6 @@
-// The whole ABI of the core: every export of these files. Kernels take pointers and lengths, return counts or
+// The whole ABI of the core: all that these files export. Kernels take pointers and lengths, return counts or
 // negative error codes, and never allocate: the host hands them regions of linear memory (src/core/core.ts).
-// The search (search/index.ts) takes from a region that it is given.
+// Only the search (search/index.ts) takes memory, from a region that it is given.
 export * from "./memory";
 export * from "./crc32c";
 export * from "./lz4";
@@ -29,7 +29,7 @@ export {
   postingsIntoBitmap,
   postingsUpTo,
 } from "./postings";
-// These are there for their tests: a search calls them inside the core.
+// Exported for their tests: searches call them inside the core.
 export { listPairs } from "./lists";
 export { matchNear, matchNearBytes } from "./matching-near";
 export { rankingBeginnings, rankingWhole } from "./ranking-beginnings";

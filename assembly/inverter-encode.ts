@@ -1,7 +1,7 @@
 // Writes a sorted inverter out: posting lists and positions (formats: postings.ts, occurrences.ts) in chunks
 // that the host appends to a segment, and the terms into its dictionary.
 //
-// The slices of a term are copied behind each other into the output for positions; then the docids are taken
+// The slices of a term are copied one after another into the output for positions; then the docids are taken
 // out of them, so that only the occurrences stay.
 import { dictionaryWriterAdd } from "./dictionary-writer";
 import { inverterSorted, inverterTerm, inverterTermLength } from "./inverter-sort";
@@ -23,13 +23,13 @@ import { varintEnd, varintRead } from "./varint";
 
 const DOCIDS: usize = memory.data(512, 16);
 
-/** Second result of encodeTerm: the bytes of the positions. */
+/** Second result of encodeTerm: bytes of the positions. */
 let positionsBytes: i32 = 0;
 
 /**
  * Encodes terms, in their order, from number `from` on until an output is full. For each it writes u32 bytes
- * of the posting list and u32 bytes of the positions at `lengthsOut`, which has room for `lengthsMost` terms.
- * Returns the number of terms done: 0 when not even one fits. Nothing is written behind the capacities.
+ * of the posting list and u32 bytes of the positions to `lengthsOut`, which has room for `lengthsMost` terms.
+ * Returns the number of terms done: 0 when not even one fits. Nothing is written beyond the capacities.
  */
 export function inverterEncode(
   inverter: usize,
@@ -70,7 +70,7 @@ export function inverterWriteDictionary(inverter: usize, writer: usize): i32 {
   return 0;
 }
 
-/** Returns the bytes of the posting list, 0 when one of the two does not fit. */
+/** Returns the bytes of the posting list, 0 when the list or the positions do not fit. */
 function encodeTerm(term: usize, out: usize, capacity: i32, positionsOut: usize, positionsRoom: i32): i32 {
   const df = load<i32>(term, TERM_DF);
   if (!gatherSlices(term, positionsOut, positionsRoom) || !postingsWriteHead(df, out, capacity)) return 0;
@@ -121,7 +121,10 @@ function gatherSlices(term: usize, out: usize, capacity: i32): bool {
   }
 }
 
-/** Most slices are short, and memory.copy is a slow call: whole vectors, where there is room behind them. */
+/**
+ * Most slices are short and memory.copy is a slow call: so whole vectors are copied if there is room after
+ * them.
+ */
 function copySlice(out: usize, slice: usize, bytes: usize, limit: usize): void {
   if (bytes > 64 || bytes + 16 > limit - out) memory.copy(out, slice, bytes);
   else for (let at: usize = 0; at < bytes; at += 16) v128.store(out + at, v128.load(slice + at));

@@ -1,5 +1,5 @@
 // Sorts the terms of an inverter by their bytes, after the last document, and drops those that only an
-// unfinished document has. The order goes where the hash table was, which is not needed any more.
+// unfinished document has. The order is written over the hash table, which is no longer needed.
 //
 //   order    | u32 address of the term | u32 key |    key: the next four bytes of the term, first one highest
 //
@@ -36,8 +36,8 @@ export function inverterSort(inverter: usize): i32 {
 }
 
 /**
- * Sorts the records in [from, to) by the texts of their terms; of these only the length and the bytes are
- * looked at, at TERM_LENGTH and TERM_TEXT of the address that a record holds.
+ * Sorts the records in [from, to) by the texts of their terms; of a term only its length and bytes are read,
+ * at TERM_LENGTH and TERM_TEXT from the address in the record.
  */
 export function sortRecords(from: usize, to: usize): void {
   loadKeys(from, to, 0);
@@ -63,7 +63,7 @@ export function inverterSorted(inverter: usize, index: i32): usize {
   return <usize>load<u32>(changetype<Inverter>(inverter).table + <usize>index * SLOT_BYTES);
 }
 
-/** Ends the last document of a term; false when no document is left without the unfinished one. */
+/** Ends the last document of a term; false when no document is left apart from the unfinished one. */
 function finishTerm(term: usize, state: Inverter): bool {
   const df = load<u32>(term, TERM_DF);
   if (!df) return false;
@@ -72,7 +72,7 @@ function finishTerm(term: usize, state: Inverter): bool {
     return true;
   }
   store<u32>(term, df - 1, TERM_DF);
-  // The sort may be called again: the document is gone now.
+  // Sorting may be repeated: the document is gone from now on.
   store<u32>(term, -1, TERM_DOCID);
   return df > 1;
 }
@@ -87,13 +87,13 @@ function loadKeys(from: usize, to: usize, depth: i32): void {
 }
 
 /**
- * Sorts terms that agree in their first `depth` bytes. The two smaller parts are done by calls, so calls do
+ * Sorts terms that agree in their first `depth` bytes. The two smaller parts are sorted by calls, so calls do
  * not nest deeply.
  */
 function sort(from: usize, to: usize, depth: i32): void {
   while (to - from > INSERTION_BYTES) {
     const pivot = pivotOf(from, to);
-    // [from, less) below the pivot, [less, at) equal, [more, to) above.
+    // [from, less) is below the pivot, [less, at) equal, [more, to) above.
     let less = from;
     let more = to;
     for (let at = from; at < more; ) {
@@ -126,7 +126,7 @@ function sort(from: usize, to: usize, depth: i32): void {
 }
 
 /**
- * Brings the terms that end within their key to the front, the shorter first; returns the address of the
+ * Moves the terms that end within their key to the front, shorter ones first; returns the address of the
  * first other one.
  */
 function longer(from: usize, to: usize, depth: i32): usize {
@@ -134,7 +134,7 @@ function longer(from: usize, to: usize, depth: i32): usize {
   for (let at = from; at < to; at += SLOT_BYTES) {
     if (lengthAt(at) > depth) continue;
     swap(end, at);
-    // Bytes and padding are equal, so these differ in length only: there are no more than four.
+    // Bytes and padding are equal, so these terms differ in length only: there are at most four.
     for (let back = end; back > from && lengthAt(back - SLOT_BYTES) > lengthAt(back); back -= SLOT_BYTES) {
       swap(back, back - SLOT_BYTES);
     }
@@ -144,7 +144,7 @@ function longer(from: usize, to: usize, depth: i32): usize {
 }
 
 /**
- * Median of three keys, at places that do not depend on the order alone: sorted input and its like do no
+ * Median of three keys, at places that do not depend on the order alone: so sorted input and the like do no
  * harm.
  */
 function pivotOf(from: usize, to: usize): u32 {
@@ -167,7 +167,7 @@ function insertionSort(from: usize, to: usize, depth: i32): void {
   }
 }
 
-/** Whether the term of one record sorts before that of another; they agree in `depth` bytes. */
+/** Whether the term of one record sorts before that of another; they agree in their first `depth` bytes. */
 function isLess(one: u64, other: u64, depth: i32): bool {
   if (one >> 32 != other >> 32) return one >> 32 < other >> 32;
   const a = <usize>(<u32>one);

@@ -1,5 +1,6 @@
 // The memory of the inverter: a hash table of terms, and for each term the bytes of its postings so far. Used
-// by the inverter's other files only. Everything lies in the one region that the host gives:
+// by the inverter's other files, by values-terms.ts and the walker. Everything is in the one region that the
+// host provides:
 //
 //   | state: 128 | table: 8 bytes a slot | terms ->                 free                 <- slices |
 //
@@ -8,15 +9,15 @@
 //            16 u32 last occurrence  20 u32 next free byte     24 u32 slice's end     28 u32 slice's bytes
 //            32 u32 byte length      36 the term, padded to 4, then its first slice: 16 bytes
 //
-// The sort (inverter-sort.ts) looks at the last two only: other records with a text may end alike.
+// The sort (inverter-sort.ts) only looks at the last two: other records with a text may have the same end.
 //   slice    | 12, 28, 60, ... 2044 bytes | u32 address of the next slice |
 //
 // The table is probed linearly; its used part doubles when it is three quarters full, and its largest size
 // outlasts the space for terms.
 //
-// The slices of a term hold for each document: varint docid less the one before less 1 (-1 before the first),
-// then its occurrences as occurrences.ts draws them. The flag `last` of the last occurrence is set when the
-// next document begins, or by the sort.
+// The slices of a term contain for each document: varint docid minus the previous one minus 1 (the one before
+// the first is -1), then its occurrences as occurrences.ts draws them. The flag `last` of the last occurrence
+// is set when the next document begins, or by the sort.
 import { hashBucket, textEquals, textHash } from "./hash";
 import { varintBytes, varintWrite } from "./varint";
 
@@ -40,34 +41,35 @@ export const SLICE_LINK_BYTES: usize = 4;
 
 const SLOTS_FIRST: u32 = 4096;
 /**
- * The smallest term takes 56 bytes: with a slot for each 50 bytes of the region there is always one for it.
+ * The smallest term takes 56 bytes: with a slot for every 50 bytes of the region, there is always a slot for
+ * it.
  */
 const REGION_BYTES_PER_SLOT: u32 = 50;
-/** An occurrence (at most 12 bytes) that does not fit into the rest of a slice is put together here. */
+/** An occurrence (at most 12 bytes) that does not fit into the rest of a slice is assembled here. */
 const SPLIT: usize = memory.data(32, 16);
 
 @unmanaged
 export class Inverter {
-  /** First slot, first term. */
+  /** First slot; below, first term. */
   table: usize;
   first: usize;
-  /** Slots in use, and how many there may be. */
+  /** Slots in use; below, their largest number. */
   slots: u32;
   slotsMax: u32;
-  /** Number of terms, and at how many the table grows. */
+  /** Number of terms; below, the number at which the table grows. */
   terms: u32;
   termsMax: u32;
-  /** The free space lies between these. */
+  /** The free space is between these two. */
   termsTop: usize;
   slicesTop: usize;
   docid: u32;
   /** 1 from the beginning of a document to its end. */
   open: i32;
-  /** Field at hand, -1 for none; the position counter of its last leaf, and its emitted words. */
+  /** Current field, -1 for none; below, the position counter of its last leaf, and its words so far. */
   field: i32;
   position: u32;
   words: u32;
-  /** Number of terms after the sort, and the sum of their lengths. */
+  /** Number of terms after the sort; below, the sum of their lengths. */
   sorted: u32;
   sortedBytes: u32;
   /** Text of a pseudo-term. */
@@ -86,13 +88,13 @@ export function termsClear(state: Inverter, bytes: usize): void {
   tableClear(state, min(SLOTS_FIRST, state.slotsMax));
 }
 
-/** Size of the term at `term` with everything that follows it up to the next one. */
+/** Size of a term with everything that belongs to it, up to the next term. */
 export function termBytes(length: usize): usize {
   return TERM_TEXT + ((length + 3) & ~3) + SLICE_BYTES_FIRST;
 }
 
 /**
- * Finds or adds a term; returns its address, 0 when the region is full. Reads up to 8 bytes behind the text.
+ * Finds or adds a term; returns its address, 0 when the region is full. Reads up to 8 bytes beyond the text.
  */
 export function termOf(state: Inverter, text: usize, length: i32): usize {
   const hash = textHash(text, length);
@@ -126,7 +128,7 @@ export function termOf(state: Inverter, text: usize, length: i32): usize {
 }
 
 /**
- * Adds an occurrence, later than all before, to a term; false when the region is full (and nothing was
+ * Adds an occurrence, later than all earlier ones, to a term; false when the region is full (and nothing was
  * added).
  */
 export function termOccurs(state: Inverter, term: usize, docid: u32, key: u32): bool {
@@ -154,7 +156,7 @@ export function termOccurs(state: Inverter, term: usize, docid: u32, key: u32): 
   if (step) at = varintWrite(at, (step << 2) | 2);
   store<u32>(term, key, TERM_KEY);
   store<u32>(term, <u32>at, TERM_OCCURRENCE);
-  // Writing over the link of the slice does no harm: it is set when the slice is full.
+  // Overwriting the link of the slice does no harm: it is set when the slice is full.
   at = varintWrite(at, delta << 2);
   if (fits) store<u32>(term, <u32>at, TERM_NEXT);
   else splitOccurrence(state, term, next, room, bytes);
@@ -195,7 +197,7 @@ function termCreate(term: usize, hash: u32, text: usize, length: i32): void {
   memory.copy(term + TERM_TEXT, text, length);
 }
 
-/** Doubles the used part of the table and puts all terms into it anew. */
+/** Doubles the used part of the table and inserts all terms again. */
 function tableGrow(state: Inverter): void {
   tableClear(state, min(state.slots << 1, state.slotsMax));
   for (let term = state.first; term < state.termsTop; term += termBytes(load<u32>(term, TERM_LENGTH))) {

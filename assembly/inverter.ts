@@ -1,17 +1,18 @@
 // The inverter: takes the searchable texts of documents one after another and keeps, in one region of memory,
-// every word with the documents and positions where it occurs. The host's indexing run (src/core/inverter.ts)
-// feeds it, then sorts it (inverter-sort.ts) and writes it out as a segment's terms, postings and positions
-// (inverter-encode.ts).
+// every word with the documents and positions where it occurs. The host's indexing run
+// (src/segment/inverter.ts) feeds it, then sorts it (inverter-sort.ts) and writes it out as a segment's
+// terms, postings and positions (inverter-encode.ts).
 //
 //   inverterStart  ( inverterBeginDocument  ( inverterLeaf | inverterEmptyLeaf )...  inverterEndDocument )...
 //   inverterSort  inverterEncode...  inverterWriteDictionary
 //
 // Docids ascend; the leaves of a document come grouped by field, fields ascending. A leaf is one value: the
-// tokens of its text get positions, 1 apart, 8 apart over a hard separator; the next leaf of the field starts
-// 8 behind the last word.
+// tokens of its text get positions, 1 apart, or 8 apart across a hard separator; the next leaf of the field
+// starts 8 after the last word.
 //
-// Beside the words there is a pseudo-term for each field of a document that has leaves and at most 30 words.
-// It tells searches the number of words, occurs once (field 0, position 0), and sorts before all words:
+// In addition to the words there is a pseudo-term for each field of a document that has leaves and at most 30
+// words. It tells searches the number of words, occurs once (field 0, position 0), and sorts before all
+// words:
 //
 //   word count   | 0 | high byte of the field | low byte | number of words |
 //
@@ -20,9 +21,9 @@
 //
 //   beginning    | 0 | the character |
 //
-// When the region is full, the document at hand is dropped: the run can be written without it, and the
-// document repeated in the next one. To waste no work, begin a document only while inverterFree is 32 times
-// the bytes of its text: a term that is new takes 52 bytes more than its letters, and an occurrence of a
+// When the region is full, the current document is dropped: the run can be written without it, and the
+// document repeated in the next one. To waste no work, begin a document only while inverterFree is at least
+// 32 times the bytes of its text: a new term takes 52 bytes more than its letters, and an occurrence of a
 // known one up to 12, plus the growth of its slices (at most twofold).
 import { FULL, Inverter, STATE_BYTES, termOccurs, termOf, termsClear } from "./inverter-terms";
 import { tokenizerNext, tokenizerStart, tokenizerTokens } from "./tokenizer";
@@ -45,7 +46,7 @@ export function inverterStart(inverter: usize, bytes: usize): void {
   termsClear(state, bytes);
 }
 
-/** Begins a document; `docid` is above all before. */
+/** Begins a document; `docid` must be above all earlier ones. */
 export function inverterBeginDocument(inverter: usize, docid: i32): void {
   const state = changetype<Inverter>(inverter);
   state.docid = docid;
@@ -68,7 +69,7 @@ export function inverterLeaf(
   if (!beginLeaf(state, field)) return FULL;
   tokenizerStart(tokenizer, text, length, locale);
   let position = state.position;
-  // Leading separators do not count: no step before the first word.
+  // Leading separators do not count: there is no step before the first word.
   let step: u32 = 0;
   for (let count = tokenizerNext(tokenizer); count; count = tokenizerNext(tokenizer)) {
     let record = tokenizerTokens(tokenizer);
@@ -87,7 +88,10 @@ export function inverterLeaf(
   return 0;
 }
 
-/** Adds a leaf without a text to a field: null, or a container in its own right. Returns as inverterLeaf. */
+/**
+ * Adds a leaf without a text to a field: for null, or for a container itself. Returns the same as
+ * inverterLeaf.
+ */
 export function inverterEmptyLeaf(inverter: usize, field: i32): i32 {
   return beginLeaf(changetype<Inverter>(inverter), field) ? 0 : FULL;
 }
@@ -118,7 +122,7 @@ function beginLeaf(state: Inverter, field: i32): bool {
   return true;
 }
 
-/** Adds the pseudo-term of the field at hand. */
+/** Adds the pseudo-term of the current field. */
 function endField(state: Inverter): bool {
   const field = state.field;
   if (field == NO_FIELD || state.words > COUNTED_WORDS_MAX) return true;
@@ -148,7 +152,7 @@ function addWord(state: Inverter, text: usize, length: usize, position: u32): bo
 
 function addBeginning(state: Inverter, text: usize, length: usize, key: u32): bool {
   const first: u32 = load<u8>(text);
-  // Of the words that begin with characters of more bytes only few begin alike.
+  // Few words share a first character that takes more bytes.
   if (first >= 0xe0) return true;
   const second: u32 = first < 0x80 || length < 2 ? 0 : load<u8>(text, 1);
   state.pseudo = (first << 8) | (second << 16);

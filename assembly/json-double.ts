@@ -1,12 +1,12 @@
 // The value of a JSON number as a double. Numbers of few digits are computed here, by one exact operation
 // (Clinger, "How to Read Floating Point Numbers Accurately", 1990: both operands are exact doubles); the host
-// reads the others. The walker (json-walker.ts) asks for numbers of columns.
+// reads the others. Called for numbers in columns (json-values.ts).
 import { double } from "./env";
 
 const MINUS: u32 = 0x2d;
 const DOT: u32 = 0x2e;
 const ZERO: u32 = 0x30;
-/** So many digits always stay below 2^53. */
+/** Numbers of this many digits are always below 2^53. */
 const DIGITS_SAFE: i32 = 15;
 /** Powers of ten up to this one are exact doubles, and so are their table's entries. */
 export const POWER_MAX: i32 = 22;
@@ -27,13 +27,13 @@ export function jsonDouble(text: usize, length: i32): f64 {
     const byte: u32 = load<u8>(at);
     const digit = byte - ZERO;
     if (digit > 9) {
-      // A second dot is not JSON; what else comes is an exponent.
+      // A second dot would not be JSON; anything else is an exponent.
       if (byte != DOT) return double(text, length);
       isDecimal = true;
       continue;
     }
     digits = digits * 10 + digit;
-    // Leading zeros are no digits that could be too many.
+    // Leading zeros do not count as digits.
     count += i32(digits != 0);
     decimals += i32(isDecimal);
     if (count > DIGITS_SAFE || decimals > POWER_MAX) return double(text, length);

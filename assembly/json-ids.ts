@@ -1,5 +1,6 @@
 // Pass 1 of indexing: where the documents of an NDJSON payload begin and end, and the id of each. Runs over
-// every byte that is indexed; src/engine calls it once per payload and then looks only at the rows.
+// every byte that is indexed; src/engine/ingest/changes.ts calls it for each piece of a payload and then only
+// looks at the rows.
 //
 // Row, u32 each:
 //
@@ -7,20 +8,20 @@
 //   | offset | length | id address | id length | status |     20 bytes
 //
 // `offset` counts from the text's first byte; a row covers the document from `{` to `}`. The id is the text
-// between the quotes of a string, or a decimal integer as it stands; address and length are 0 when the status
+// between the quotes of a string, or a decimal integer as written; address and length are 0 when the status
 // is not 0:
 //   0 fine   1 the document has no such field   2 it has one, but its value cannot be an id
 //   3 this kernel cannot tell (escapes in a top-level name or in the id, a top-level name twice, a dotted
 //     primary key, more than NAMES_MAX fields): look with the slow path
 //   4 not a JSON object; the row covers the line
 //
-// Behind the rows `out` has room for the names of one document, as 32-bit hashes:
+// After the rows `out` has room for the names of one document, as 32-bit hashes:
 //
 //   most * 20
 //   | known u32 | hash u32 x NAMES_MAX |
 //
-// `known` names stay from the document before: as long as a document repeats them in the same order, its
-// names need no comparison with each other.
+// `known` names are kept from the previous document: as long as a document repeats them in the same order,
+// its names need not be compared with each other.
 import { textEquals, textHash } from "./hash";
 import {
   BACKSLASH,
@@ -57,8 +58,8 @@ export function jsonIdsBytes(most: i32): i32 {
 }
 
 /**
- * Writes the rows of at most `most` documents; `key` is the primary key, as UTF-8. Returns how many: when
- * that equals `most`, call again from the end of the last document on. `out` has jsonIdsBytes(most) bytes.
+ * Writes the rows of at most `most` documents; `key` is the primary key, as UTF-8. Returns how many: if that
+ * equals `most`, call again from the end of the last document on. `out` has jsonIdsBytes(most) bytes.
  */
 export function jsonIds(text: usize, length: i32, key: usize, keyLength: i32, out: usize, most: i32): i32 {
   const end = text + <usize>length;
@@ -84,7 +85,7 @@ export function jsonIds(text: usize, length: i32, key: usize, keyLength: i32, ou
   return count;
 }
 
-/** Looks at one document; returns the byte behind it, or 0 when it is damaged. */
+/** Examines one document; returns the byte after it, or 0 when it is damaged. */
 function document(
   at: usize, end: usize, key: usize, keyLength: i32, keyHash: u64, names: usize, row: usize,
 ): usize {
@@ -130,9 +131,7 @@ function isName(names: usize, place: i32, hash: u32): bool {
   return place < load<i32>(names) && load<u32>(names + ((<usize>place) << 2), 4) == hash;
 }
 
-/**
- * Puts a hash at `place` of the list of names; false when it stands there before, or when the list is full.
- */
+/** Puts a hash at `place` of the list of names; false when it is already in the list, or the list is full. */
 function addName(names: usize, place: i32, hash: u32): bool {
   if (place >= NAMES_MAX) return false;
   const slot = names + 4 + ((<usize>place) << 2);
@@ -176,12 +175,15 @@ function stringStatus(from: usize, to: usize): u32 {
   return to - from <= ID_BYTES_MAX ? FINE : UNACCEPTABLE;
 }
 
-/** Lanes whose byte is one of `count` bytes from `first` on. */
+/** Lanes whose byte is one of the `count` bytes that follow each other from `first` on. */
 function inRange(bytes: v128, first: i8, count: i8): v128 {
   return i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(first)), i8x16.splat(count));
 }
 
-/** FINE when the bytes are an integer that an i64 or a u64 holds; `-0` is none, JSON reads it as a float. */
+/**
+ * FINE when the bytes are an integer that fits into an i64 or a u64; not for `-0`, which JSON reads as a
+ * float.
+ */
 function integerStatus(from: usize, to: usize): u32 {
   const negative = <u32>load<u8>(from) == MINUS;
   const digits = negative ? from + 1 : from;

@@ -1,5 +1,5 @@
-// The list of leaves that the walker (json-walker.ts) takes from one document, and their order. A leaf is one
-// step of a field's position counter: text, or nothing. Record:
+// The list of leaves that the walker (json-walker.ts) collects from one document, and their order. A leaf is
+// one step of a field's position counter: text, or nothing. Record:
 //
 //   0             4            8           10
 //   | address u32 | length u32 | field u16 | kind u16 |     12 bytes
@@ -7,8 +7,7 @@
 export const LEAF_BYTES: usize = 12;
 
 /**
- * Kinds of leaf: nothing to tokenise; text as it stands; a string with escapes; a number that has to be
- * printed.
+ * Kinds of leaf: nothing to tokenise; text as written; a string with escapes; a number that must be printed.
  */
 export const LEAF_EMPTY: u32 = 0;
 export const LEAF_TEXT: u32 = 1;
@@ -42,7 +41,7 @@ export function leafKind(leaf: usize): u32 {
 
 /**
  * Orders `count` leaves by field number; those of one field keep their order. False when the room up to `end`
- * is too small: many leaves need as much again as they take.
+ * is too small: many leaves need as much room again.
  */
 export function leavesOrder(leaves: usize, count: i32, end: usize): bool {
   if (count <= INSERTION_MAX) {
@@ -81,7 +80,7 @@ function insertionOrder(leaves: usize, count: i32): void {
   }
 }
 
-/** Merges the runs [left, middle) and [middle, end) to `to`; the left one wins ties. */
+/** Merges the runs [left, middle) and [middle, end) into `to`; the left one wins ties. */
 function merge(left: usize, middle: usize, end: usize, to: usize): void {
   let right = middle;
   while (left < middle && right < end) {

@@ -1,24 +1,24 @@
-// Whether the text of a JSON number is already the text under which it is searched (json-walker.ts asks):
-// integers of 64 bits as they stand, all others the shortest decimal that reads back as the same double, with
-// a point or an exponent. Only what can be told from the characters alone is told here; the host prints the
-// rest (`number` of env.ts).
+// Decides whether the text of a JSON number already is the text under which it is searched (called by
+// json-walker.ts): 64-bit integers as written, all others the shortest decimal that reads back as the same
+// double, with a point or an exponent. Only what the characters alone show is decided here; the host prints
+// the rest (`number` of env.ts).
 
 const MINUS: u32 = 0x2d;
 const DOT: u32 = 0x2e;
 const ZERO: u32 = 0x30;
-/** So many digits always fit into an i64. */
+/** Numbers of this many digits always fit into an i64. */
 const INTEGER_DIGITS_SAFE: usize = 18;
-/** So many significant digits survive decimal -> double -> shortest decimal. */
+/** This many significant digits survive decimal -> double -> shortest decimal. */
 const FLOAT_DIGITS_SAFE: usize = 15;
 /** With more zeros between the point and the first other digit, the printed form has an exponent. */
 const LEADING_ZEROS_MAX: usize = 4;
 
-/** True when the number is printed exactly as it stands; false when that takes a closer look. */
+/** True when the number is printed exactly as written; false when that takes a closer look. */
 export function isPrinted(text: usize, length: i32): bool {
   const end = text + <usize>length;
   const digits = <u32>load<u8>(text) == MINUS ? text + 1 : text;
   const point = digitsEnd(digits, end);
-  // Leading zeros are not JSON: a first zero is the whole integer part.
+  // Leading zeros are not JSON: so a first zero is the whole integer part.
   const zero = <u32>load<u8>(digits) == ZERO;
   if (point == end) return end - digits <= INTEGER_DIGITS_SAFE && !(zero && digits > text);
   if (<u32>load<u8>(point) != DOT || digitsEnd(point + 1, end) != end) return false;

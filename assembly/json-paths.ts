@@ -1,5 +1,5 @@
-// The cache of the walker (json-walker.ts): which searchable field the name of a value belongs to, and which
-// column. A name is found by its parent and its own bytes, so that dotted paths are only put together to ask
+// The path cache of the walker (json-walker.ts): the searchable field and the column to which the name of a
+// value belongs. A name is found by its parent and its own bytes, so dotted paths are only assembled to ask
 // the host about a new one.
 //
 // Region, PATHS_BYTES:
@@ -13,8 +13,7 @@
 //   0          4            8           12               16           24
 //   | hash u32 | parent u32 | field i32 | key length u32 | column i32 | key ... |
 //
-// A full cache is emptied by the walker, which then starts its document again: numbers never outlive an
-// emptying.
+// The walker empties a full cache and then starts its document again: numbers of paths do not survive that.
 import { column, field } from "./env";
 import { textEquals } from "./hash";
 import { JSON_FULL } from "./json-scan";
@@ -28,12 +27,12 @@ const DOT: u32 = 0x2e;
 
 /** Size of the region. */
 export const PATHS_BYTES: usize = 8 * 1024 * 1024;
-/** Added to a column number: its values at the top level of documents are locations. */
+/** Flag added to a column number: its values at the top level of documents are locations. */
 export const COLUMN_POINT: i32 = 65536;
 export const COLUMN_GEOMETRY: i32 = 131072;
-/** Its values are degrees: a text that is a number counts as one. */
+/** Flag: its values are degrees, and a text that is a number counts as one. */
 export const COLUMN_DEGREES: i32 = 262144;
-/** The cache has no room for another path. */
+/** Error: the cache has no room for another path. */
 export const PATHS_FULL: i32 = -109;
 
 /** Empties the cache. */
@@ -43,8 +42,9 @@ export function pathsReset(paths: usize): void {
 }
 
 /**
- * Number of the path that `key` has below `parent`. `hash` is the key's textHash; `spare` to `spareEnd` is
- * room for the text of the path. PATHS_FULL, or JSON_FULL when the text of the path exceeds the spare room.
+ * Number of the path with the name `key` below `parent`. `hash` is the key's textHash; `spare` to `spareEnd`
+ * is room for the text of the path. PATHS_FULL, or JSON_FULL when the text of the path exceeds the spare
+ * room.
  */
 export function pathOf(
   paths: usize, parent: i32, key: usize, length: i32, hash: u64, spare: usize, spareEnd: usize,
@@ -80,7 +80,8 @@ export function pathOf(
 }
 
 /**
- * What the host said of a path: a field number, -1 not searchable, FIELD_NONE_BELOW nothing below it either.
+ * The host's answer for a path: a field number, -1 when not searchable, FIELD_NONE_BELOW when nothing below
+ * it is either.
  */
 export function pathField(paths: usize, path: i32): i32 {
   return load<i32>(paths + <usize>path, 8);
@@ -95,7 +96,7 @@ export function pathColumn(paths: usize, path: i32): i32 {
 }
 
 /**
- * Puts the dotted text of a path together, asks the host for its field and column and keeps the answers;
+ * Assembles the dotted text of a path, asks the host for its field and column and keeps the answers;
  * JSON_FULL without room.
  */
 function ask(paths: usize, number: u32, spare: usize, spareEnd: usize): i32 {
@@ -107,7 +108,7 @@ function ask(paths: usize, number: u32, spare: usize, spareEnd: usize): i32 {
   let to = spare + <usize>length;
   for (let at = number; at; at = load<u32>(paths + <usize>at, 4)) {
     const keyLength = <usize>load<u32>(paths + <usize>at, 12);
-    // The dot behind the last name is written, and left out of the length.
+    // The dot after the last name is written, but left out of the length.
     store<u8>(--to, DOT);
     to -= keyLength;
     memory.copy(to, paths + <usize>at + ENTRY_BYTES, keyLength);

@@ -1,7 +1,7 @@
 // Steps over valid JSON text, shared by all kernels that look inside documents (json.ts, json-ids.ts,
-// json-walker.ts). Each takes the place to start from and the end of the text, reads at most 64 bytes behind
-// that end, writes nothing, and answers with a place; 0 when the text ends too early, so that damaged text
-// never leads out of its region.
+// json-walker.ts). Each takes the place to start from and the end of the text, reads at most 64 bytes beyond
+// that end, writes nothing, and returns a place; 0 when the text ends too early, so that damaged text never
+// leads out of its region.
 
 export const QUOTE: u32 = 0x22;
 export const BACKSLASH: u32 = 0x5c;
@@ -12,13 +12,13 @@ export const OBJECT_CLOSE: u32 = 0x7d;
 export const ARRAY_OPEN: u32 = 0x5b;
 export const ARRAY_CLOSE: u32 = 0x5d;
 /**
- * Turns both closing brackets into `}`, both opening ones into `{`, and no other character into one of them.
+ * Turns both closing brackets into `}` and both opening ones into `{`, and no other character into either.
  */
 export const BRACKET_FOLD: u32 = 0x20;
 
-/** Error of every kernel here: the text is not what the reception let through. */
+/** Error of all kernels here: the text is not what the reception let through. */
 export const JSON_DAMAGED: i32 = -101;
-/** Error of every kernel here: the output holds no more. */
+/** Error of all kernels here: the output is full. */
 export const JSON_FULL: i32 = -102;
 
 const BLANK: u32 = 0x20;
@@ -30,8 +30,8 @@ export function blanksEnd(at: usize, end: usize): usize {
 }
 
 /**
- * End of a string whose first byte after the opening quote is `at`: the address of the closing quote, times
- * 2, plus 1 when a backslash was met. 0 when there is no closing quote.
+ * End of a string whose first byte after the opening quote is at `at`: the address of the closing quote,
+ * times 2, plus 1 when a backslash was found. 0 when there is no closing quote.
  */
 export function stringEnd(at: usize, end: usize): u64 {
   const quotes = i8x16.splat(<i8>QUOTE);
@@ -85,13 +85,13 @@ export function scalarEnd(at: usize, end: usize): usize {
 }
 
 /**
- * The byte after the object or array that begins at `at`, at any depth: 64 bytes a step become bit masks of
+ * The byte after the object or array that begins at `at`, at any depth: 64 bytes per step become bit masks of
  * quotes and brackets, as in Langdale and Lemire, "Parsing Gigabytes of JSON per Second" (VLDB Journal 28,
  * 2019).
  */
 export function containerEnd(at: usize, end: usize): usize {
   let depth = 0;
-  // All ones while a string reaches over from the block before; 1 while a backslash does.
+  // All ones while a string continues from the previous block; below, 1 while a backslash does.
   let inside: u64 = 0;
   let carry: u64 = 0;
   for (; at < end; at += 64) {
@@ -159,10 +159,10 @@ function join(a: i32, b: i32, c: i32, d: i32): u64 {
 }
 
 /**
- * Characters that a backslash before them escapes. `starts` are the backslashes that are not themselves
- * escaped by the block before, `carry` is 1 when the first character is. Of each run of backslashes every
- * second one escapes: an addition carries from the start of a run to the character after it, and the parity
- * of both tells which.
+ * Characters that are escaped by a backslash before them. `starts` are the backslashes that are not
+ * themselves escaped by the previous block, `carry` is 1 when the first character is. In each run of
+ * backslashes every second one escapes: an addition carries from the start of a run to the character after
+ * it, and the parity of both tells which.
  */
 function escapedMask(starts: u64, carry: u64): u64 {
   const EVEN: u64 = 0x5555555555555555;

@@ -1,7 +1,7 @@
-// Some members of a JSON object, copied as the bytes that came in: what src/engine/documents/selection.ts
-// cuts out of each document of an answer. Wrapped by src/core/json.ts.
+// Copies some members of a JSON object as the bytes that came in: src/engine/documents/selection.ts cuts them
+// out of each document of an answer. Wrapped by src/core/json.ts.
 //
-// Names to keep, one after the other:
+// Names to keep, one after another:
 //
 //   | u32 length | bytes, padded to a multiple of 4 | ... | u32 NAMES_END
 import {
@@ -19,11 +19,11 @@ import {
 
 const NAMES_END: u32 = 0xffffffff;
 
-/** A name has escapes: it cannot be compared here. */
+/** Error: a name has escapes and cannot be compared here. */
 export const JSON_ESCAPED: i32 = -106;
 
 /**
- * Writes the object at `json` with nothing but the members that `names` keeps to `out`, which needs room for
+ * Writes the object at `json`, with only the members that `names` keeps, to `out`, which needs room for
  * `length` bytes. Names are compared whole; a name that occurs twice is kept twice. Returns the bytes
  * written, JSON_DAMAGED (-101) or JSON_ESCAPED (-106).
  */

@@ -1,5 +1,5 @@
 // The second cache of the walker (json-walker.ts): numbers of sets of top-level names, by the sum of the
-// names' hashes, and one for each. Documents of one payload have few such sets; the host is asked once for
+// names' hashes plus 1 for each name. Documents of one payload have few such sets; the host is asked once for
 // each. Region, SHAPES_BYTES:
 //
 //   0          16

@@ -1,5 +1,5 @@
-// What the value table (values.ts) is told of the values that the walker (json-walker.ts) meets in fields
-// that have a column. Null and emptiness count as the value of a field, not as an element of an array.
+// Reports to the value table (values.ts) the values that the walker (json-walker.ts) meets in fields with a
+// column. Null and emptiness count as the value of a field, but not as an element of an array.
 import { jsonUnescape } from "./json";
 import { jsonDouble } from "./json-double";
 import { BACKSLASH, BRACKET_FOLD, OBJECT_CLOSE, QUOTE, blanksEnd } from "./json-scan";
@@ -9,7 +9,7 @@ const NULL: u32 = 0x6e;
 /** Numbers begin with a minus or a digit, below all letters. */
 const DIGIT_LAST: u32 = 0x39;
 
-/** An object or array that begins at `at` and is the value of a field. */
+/** Reports an object or array that begins at `at` and is the value of a field. */
 export function containerValue(values: usize, column: i32, at: usize, end: usize): void {
   const first: u32 = load<u8>(blanksEnd(at + 1, end));
   if ((first | BRACKET_FOLD) == OBJECT_CLOSE) valueMark(values, column, KIND_EMPTY);
@@ -17,8 +17,9 @@ export function containerValue(values: usize, column: i32, at: usize, end: usize
 }
 
 /**
- * The string, number or literal from `at` to `after`, value of a field (`isMember`) or element of an array.
- * Escapes are resolved in the room from `spare` to `spareEnd`; a string that does not fit there is left out.
+ * Reports the string, number or literal from `at` to `after`, which is the value of a field (`isMember`) or
+ * an element of an array. Escapes are resolved in the room from `spare` to `spareEnd`; a string that does not
+ * fit there is left out.
  */
 export function scalarValue(
   values: usize,

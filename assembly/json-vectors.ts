@@ -1,11 +1,11 @@
-// Vectors as JSON writes them: a list of numbers, or a list of such lists, read as f32 without making a
-// number of the host of each. Called by src/core/json.ts for `_vectors` of documents.
+// Reads vectors in JSON, a list of numbers or a list of such lists, as f32 without making each a number of
+// the host. Called by src/core/json.ts for `_vectors` of documents.
 //
 // A number is first computed as a double that may be off by some units in the last place (its first 19
-// digits, at most two operations with exact powers of ten), and then rounded to f32. The outcome is that of
-// the exact double unless that lies as near as this to the middle of two neighbours: then, and outside of the
-// range of normal f32, the host reads the number. Eight digits are read at a time (W. Muła, D. Lemire,
-// "Quickly parsing eight digits").
+// digits, at most two operations with exact powers of ten), and then rounded to f32. The result is the same
+// as for the exact double, unless the double is within that error of the middle between two f32: then, and
+// outside of the range of normal f32, the host reads the number. Eight digits are read at a time (W. Muła, D.
+// Lemire, "Quickly parsing eight digits").
 import { double } from "./env";
 import { POWER_MAX, powerOfTen } from "./json-double";
 
@@ -19,25 +19,25 @@ const ZERO: u32 = 0x30;
 const LETTER_E: u32 = 0x65;
 const LOWER_CASE: u32 = 0x20;
 
-/** No list of numbers, or one that takes a closer look. */
+/** Not a list of numbers, or one that needs a closer look. */
 const OTHER: i32 = -1;
-/** So many digits always fit into a u64. */
+/** Numbers of this many digits always fit into a u64. */
 const DIGITS_MAX: i32 = 19;
-/** Larger exponents are not told apart. */
+/** Larger exponents are all treated alike. */
 const EXPONENT_MAX: i32 = 9999;
-/**
- * Exponents, as doubles have them: below, an f32 has fewer digits, and above, it may be rounded to no number.
- */
+/** Range of exponents, as in doubles: below it, an f32 has fewer digits; above it, rounding may overflow. */
 const EXPONENT_FIRST: u32 = 1023 - 126;
 const EXPONENT_LAST: u32 = 1023 + 126;
-/** Bits of a double that an f32 has not; half-way between two f32 they are this; how far a double is off. */
+/**
+ * Bits of a double that an f32 lacks; below, their value half-way between two f32, and the error of a double.
+ */
 const REST_BITS: u64 = 0x1fffffff;
 const HALF_WAY: u64 = 0x10000000;
 const DOUBT: u64 = 8;
 
-/** Lists inside the outer one, after a call of jsonVectors; 0: it holds the numbers itself. */
+/** Number of lists inside the outer one, after a call of jsonVectors; 0 when it contains numbers itself. */
 let lists: i32 = 0;
-/** Second result of readNumber: the address behind the number. */
+/** Second result of readNumber: the address after the number. */
 let numberEnd: usize = 0;
 
 export function jsonVectorLists(): i32 {
@@ -45,9 +45,9 @@ export function jsonVectorLists(): i32 {
 }
 
 /**
- * Writes the numbers of a JSON array as f32 at `out`, which has room for half as many as the text has bytes,
- * and one more; returns how many, or -1: it holds something else than numbers, or than lists of equally many,
- * or a number beyond f32.
+ * Writes the numbers of a JSON array as f32 to `out`, which has room for half as many as the text has bytes,
+ * and one more; returns how many, or -1 when it contains anything but numbers or lists of equally many
+ * numbers, or a number beyond f32.
  */
 export function jsonVectors(text: usize, length: i32, out: usize): i32 {
   const end = text + <usize>length;
@@ -91,7 +91,7 @@ function behindSpace(at: usize, end: usize): usize {
   return at;
 }
 
-/** The number at `text`; not finite when there is none, or none that an f32 can hold. */
+/** The number at `text`; not finite when there is none, or it does not fit into an f32. */
 function readNumber(text: usize, end: usize): f32 {
   let at = text + <usize>(<u32>load<u8>(text) == MINUS);
   let digits: u64 = 0;
@@ -110,7 +110,7 @@ function readNumber(text: usize, end: usize): f32 {
   if (at == integer) return NaN;
   if (at < end && <u32>load<u8>(at) == DOT) {
     at++;
-    // Leading zeros are no digits that could be too many.
+    // Leading zeros do not count as digits.
     for (; digits == 0 && at < end && <u32>load<u8>(at) == ZERO; at++) power--;
     for (; at + 8 <= end && count + 8 <= DIGITS_MAX; at += 8) {
       const eight = load<u64>(at);
@@ -153,7 +153,7 @@ function areDigits(eight: u64): bool {
   return (eight & high) == zeros && ((eight + 0x0606060606060606) & high) == zeros;
 }
 
-/** Neighbours are put together: digits to pairs, pairs to fours, those to eight. */
+/** Neighbours are combined: digits into pairs, pairs into fours, and those into eight. */
 function valueOfEight(eight: u64): u64 {
   let pairs = eight - 0x3030303030303030;
   pairs = pairs * 10 + (pairs >> 8);
@@ -161,14 +161,14 @@ function valueOfEight(eight: u64): u64 {
   return ((pairs & mask) * 0x000f424000000064 + ((pairs >> 16) & mask) * 0x0000271000000001) >> 32;
 }
 
-/** NaN when that takes more than two operations. */
+/** NaN when this would take more than two operations. */
 function scaled(digits: f64, power: i32): f64 {
   if (power >= 0) return power > POWER_MAX ? NaN : digits * powerOfTen(power);
   if (power >= -POWER_MAX) return digits / powerOfTen(-power);
   return power < -2 * POWER_MAX ? NaN : digits / powerOfTen(POWER_MAX) / powerOfTen(-power - POWER_MAX);
 }
 
-/** Is it rounded to the same f32 as all doubles near it? */
+/** Is it rounded to the same f32 as all doubles within the error? */
 function isClear(value: f64): bool {
   const bits = reinterpret<u64>(value);
   const exponent = <u32>(bits >> 52);

@@ -1,6 +1,6 @@
-// The walk through one document that feeds the inverter: every value of a searchable field, as a leaf, in the
-// order in which the fields are numbered; and the value table (json-values.ts), as soon as a value is met.
-// src/engine runs it for each document of a batch; several walkers can live side by side.
+// The walk through one document that feeds the inverter with every value of a searchable field, as a leaf, in
+// the order in which the fields are numbered; and the value table (json-values.ts) with each value as it is
+// met. Run by src/segment/inverter.ts for each document of a batch; several walkers can exist side by side.
 //
 // Which leaves there are: a string, number or boolean is a leaf with text; null is one without. An object or
 // array that is the value of a name below the top level is one without text, under its own name, before its
@@ -71,7 +71,7 @@ import { SHAPES_BYTES, shapeOf, shapesReset } from "./json-shapes";
 import { containerValue, scalarValue } from "./json-values";
 import { valueNumber, valuesBegin, valuesKeep, valuesSettle } from "./values";
 
-/** Containers inside each other that a document may have. */
+/** Most containers that may be nested in a document. */
 const DEPTH_MAX: i32 = 1024;
 /** Error: a document nests deeper than DEPTH_MAX. */
 const JSON_TOO_DEEP: i32 = -103;
@@ -80,7 +80,7 @@ const JSON_TOO_MANY_PATHS: i32 = -104;
 /** Error: the host gave a field a number that is not a u16. */
 const JSON_FIELD_NUMBER: i32 = -105;
 
-/** Answer of the host for a path below which nothing is searchable either: its value is skipped whole. */
+/** Answer of the host for a path with nothing searchable below it either: its value is skipped as a whole. */
 const FIELD_NONE_BELOW: i32 = -2;
 const FIELDS_MAX: i32 = 65536;
 
@@ -94,18 +94,20 @@ const SHAPES: usize = PATHS + PATHS_BYTES;
 const FRAMES: usize = SHAPES + SHAPES_BYTES;
 const FRAME_BYTES: usize = 16;
 const ROOM: usize = FRAMES + <usize>DEPTH_MAX * FRAME_BYTES;
-/** Room that is kept behind the leaves: for one more of them, and for a number that the host prints. */
+/** Room that is kept after the leaves: for one more of them, and for a number that the host prints. */
 const MARGIN_BYTES: usize = 64;
 
-/** Bytes of a region that is large enough for every document of at most `length` bytes, below 2 GiB. */
+/** Bytes of a region that suffices for every document of at most `length` bytes, below 2 GiB. */
 export function jsonWalkerBytes(length: i32): i32 {
-  // Two bytes can make a leaf and leaves may be there twice; behind them one string, or the text of one path.
+  // Two bytes can make a leaf, and leaves may be stored twice; after them comes one string, or the text of
+  // one path.
   const bytes = <u64>ROOM + <u64>length * <u64>(LEAF_BYTES + 1) + <u64>MARGIN_BYTES;
   return <i32>min(bytes, <u64>i32.MAX_VALUE);
 }
 
 /**
- * Makes a region of `bytes` a walker that knows nothing, all locales 0. False when no document fits into it.
+ * Makes a region of `bytes` a walker that knows nothing, with all locales 0. False when no document fits into
+ * it.
  */
 export function jsonWalkerReset(walker: usize, bytes: i32): bool {
   if (<usize>bytes < ROOM + MARGIN_BYTES) return false;
@@ -116,12 +118,12 @@ export function jsonWalkerReset(walker: usize, bytes: i32): bool {
   return true;
 }
 
-/** Sets the locale that the inverter gets with the texts of a field. */
+/** Sets the locale that the inverter gets along with the texts of a field. */
 export function jsonWalkerLocale(walker: usize, field: i32, locale: i32): void {
   if (<u32>field < <u32>FIELDS_MAX) store<u16>(walker + ((<usize>field) << 1), locale, LOCALES);
 }
 
-/** Shape number of the last document: what the host answered for its set of top-level names. */
+/** Shape number of the last document: the host's answer for its set of top-level names. */
 export function jsonWalkerShape(walker: usize): i32 {
   return load<i32>(walker, 4);
 }
@@ -147,10 +149,9 @@ export function jsonWalkerGeometryBytes(walker: usize): i32 {
 
 /**
  * Feeds one document to the inverter, and to the value table at `values` (0: there are no columns). Returns
- * how many leaves it has; with nothing fed JSON_DAMAGED (-101),
- * JSON_FULL (-102: give the walker a larger region, see jsonWalkerBytes), JSON_TOO_DEEP (-103),
- * JSON_TOO_MANY_PATHS (-104) or JSON_FIELD_NUMBER (-105); or what the inverter answered when that is
- * negative, and the same (-1) when the value table is full.
+ * its number of leaves. Errors with nothing fed: JSON_DAMAGED (-101), JSON_FULL (-102: give the walker a
+ * larger region, see jsonWalkerBytes), JSON_TOO_DEEP (-103), JSON_TOO_MANY_PATHS (-104), JSON_FIELD_NUMBER
+ * (-105). Or the inverter's result when that is negative; -1 also when the value table is full.
  */
 export function jsonDocument(
   walker: usize,
@@ -180,14 +181,14 @@ export function jsonDocument(
   return fed;
 }
 
-/** Lists the leaves of a document in the order of the walk, and tells its values; 0, or an error. */
+/** Lists the leaves of a document in the order of the walk, and reports its values; 0, or an error. */
 function collect(walker: usize, values: usize, json: usize, length: i32): i32 {
   const end = json + <usize>length;
   const roomEnd = walker + <usize>load<u32>(walker) - MARGIN_BYTES;
   let at = blanksEnd(json, end);
   if (at >= end || <u32>load<u8>(at) != OBJECT_OPEN) return JSON_DAMAGED;
   begin(walker, values);
-  // The container at hand: its path, field and column, its bracket, and whether nothing of it was seen yet.
+  // The current container: its path, field and column, its bracket, and whether nothing of it was seen yet.
   let depth = 0;
   let path = 0;
   let field = -1;
@@ -249,7 +250,7 @@ function collect(walker: usize, values: usize, json: usize, length: i32): i32 {
   return JSON_DAMAGED;
 }
 
-/** Sets the header for a document. */
+/** Prepares the header for a document. */
 function begin(walker: usize, values: usize): void {
   store<u32>(walker, <u32>(walker + ROOM), 8);
   store<u64>(walker, 0, 16);
@@ -267,8 +268,8 @@ function frameStore(frame: usize, path: i32, field: i32, open: u32, column: i32)
 }
 
 /**
- * Column of a path whose value is to be told to the value table, or -1. Where it holds locations or
- * geometries, the one at `at` is kept. Degrees that are written as a text are told here, as the number.
+ * Column of a path whose value should be reported to the value table, or -1. If it holds locations or
+ * geometries, the one at `at` is remembered. Degrees written as a text are reported here, as numbers.
  */
 function columnOf(walker: usize, values: usize, path: i32, depth: i32, at: usize, end: usize): i32 {
   const answer = pathColumn(walker + PATHS, path);
@@ -284,7 +285,7 @@ function columnOf(walker: usize, values: usize, path: i32, depth: i32, at: usize
   return column;
 }
 
-/** Tells the value table of a string that is a number; false when it is none. */
+/** Reports a string that is a number to the value table; false when it is not one. */
 function addDegrees(values: usize, column: i32, at: usize, end: usize): bool {
   if (<u32>load<u8>(at) != QUOTE) return false;
   const after = valueEnd(at, end);
@@ -299,8 +300,8 @@ function frameAt(walker: usize, depth: i32): usize {
 }
 
 /**
- * Number of the path of the member whose name begins at `at`, or an error. Leaves its value's address in the
- * header.
+ * Number of the path of the member whose name begins at `at`, or an error. Leaves the address of its value in
+ * the header.
  */
 function memberPath(walker: usize, parent: i32, at: usize, end: usize): i32 {
   if (at >= end || <u32>load<u8>(at) != QUOTE) return JSON_DAMAGED;
@@ -321,13 +322,13 @@ function memberPath(walker: usize, parent: i32, at: usize, end: usize): i32 {
     spare += <usize>length;
   }
   const hash = textHash(name, length);
-  // The empty name has the hash 0, and counts as well.
+  // The empty name has hash 0, and must count as well.
   if (!parent) store<u64>(walker, load<u64>(walker, 16) + hash + 1, 16);
   return pathOf(walker + PATHS, parent, name, length, hash, spare, roomEnd);
 }
 
 /**
- * Adds the leaf of a string, number or literal, or skips a container; returns the byte behind it, 0 when
+ * Adds the leaf of a string, number or literal, or skips a container; returns the byte after it, 0 when
  * damaged.
  */
 function addValue(walker: usize, field: i32, at: usize, end: usize): usize {
@@ -354,7 +355,7 @@ function addValue(walker: usize, field: i32, at: usize, end: usize): usize {
   return after;
 }
 
-/** Tells the value table of the string, number or literal from `at` to `after`. */
+/** Reports the string, number or literal from `at` to `after` to the value table. */
 function addColumnValue(
   walker: usize,
   values: usize,
@@ -364,13 +365,13 @@ function addColumnValue(
   after: usize,
 ): void {
   const spare = <usize>load<u32>(walker, 8);
-  // `longest` counts a string that does not fit here: the document is then refused as a whole.
+  // `longest` also counts a string that does not fit here: then the whole document is refused.
   scalarValue(values, column, isMember, at, after, spare, walker + <usize>load<u32>(walker));
 }
 
 /**
- * Appends a leaf; values of fields that are not searchable leave no trace. Room for one was made sure of
- * before.
+ * Appends a leaf; values of fields that are not searchable leave no trace. The caller has made sure that
+ * there is room for one.
  */
 function addLeaf(walker: usize, field: i32, kind: u32, address: usize, length: i32): void {
   if (field < 0) return;
@@ -379,7 +380,7 @@ function addLeaf(walker: usize, field: i32, kind: u32, address: usize, length: i
   store<u32>(walker, <u32>(leaf + LEAF_BYTES), 8);
 }
 
-/** Hands the leaves of a document to the inverter; their count, or the inverter's error. */
+/** Passes the leaves of a document to the inverter; returns their number, or the inverter's error. */
 function feed(
   walker: usize, inverter: usize, tokenizer: usize, docid: i32, leaves: usize, leavesEnd: usize,
 ): i32 {

@@ -29,21 +29,24 @@ import {
 const ROW_BYTES: usize = 24;
 
 /**
- * Rows of the object at `json`, at most `most`. Returns how many, JSON_DAMAGED (-101) or JSON_FULL (-102).
+ * Writes the rows of the object at `json`, at most `most`. Returns how many, JSON_DAMAGED (-101) or JSON_FULL
+ * (-102).
  */
 export function jsonEntries(json: usize, length: i32, out: usize, most: i32): i32 {
   return rows(json, length, OBJECT_OPEN, out, most);
 }
 
-/** Rows of the array at `json`, at most `most`. Returns how many, JSON_DAMAGED (-101) or JSON_FULL (-102). */
+/**
+ * Writes the rows of the array at `json`, at most `most`. Returns how many, JSON_DAMAGED (-101) or JSON_FULL
+ * (-102).
+ */
 export function jsonElements(json: usize, length: i32, out: usize, most: i32): i32 {
   return rows(json, length, ARRAY_OPEN, out, most);
 }
 
 /**
- * Resolves the escapes of `length` bytes that stand between the quotes of a string. Halves of surrogate pairs
- * that stand alone become U+FFFD. `out` needs `length` bytes and must not overlap. Returns the number of
- * bytes written.
+ * Resolves the escapes in the `length` bytes between the quotes of a string. Lone halves of surrogate pairs
+ * become U+FFFD. `out` needs `length` bytes and must not overlap. Returns the number of bytes written.
  */
 export function jsonUnescape(string: usize, length: i32, out: usize): i32 {
   const end = string + <usize>length;
@@ -176,7 +179,7 @@ function digit(letter: u32): u32 {
   return ((letter & 15) + (letter >> 6) * 9) & 15;
 }
 
-/** Writes a character as UTF-8; returns the place behind it. */
+/** Writes a character as UTF-8; returns the place after it. */
 function storePoint(to: usize, point: u32): usize {
   if (point < 0x80) {
     store<u8>(to, point);

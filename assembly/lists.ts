@@ -1,22 +1,22 @@
-// Ascending lists of u32 docids: where a docid stands in one, and the same docids in two. Called by
+// Ascending lists of u32 docids: finds the place of a docid in one, and equal docids in two. Called by
 // matching-near.ts, matching-side.ts and ranking-bucket.ts.
 //
-// Of two lists each docid of the shorter one is looked up in the longer one, in groups of 16 compared at
-// once. Lemire, Boytsov and Kurz, "SIMD compression and the intersection of sorted integers" (2016), is the
-// source.
+// Of two lists, each docid of the shorter one is looked up in the longer one, in groups of 16 that are
+// compared at once. After Lemire, Boytsov and Kurz, "SIMD compression and the intersection of sorted
+// integers" (2016).
 
-/** A galloping step looks at one such group of docids at once. */
+/** Number of docids that a galloping step compares at once. */
 const GROUP_LEN: i32 = 16;
 
 /**
- * Where the docids of both lists stand in them: pairs of u32, the place in a and the place in b, written to
- * `out`; returns how many.
+ * Writes to `out` the places of the docids that are in both lists, as pairs of u32: the place in a and the
+ * place in b; returns how many.
  */
 export function listPairs(a: usize, aCount: i32, b: usize, bCount: i32, out: usize): i32 {
   return aCount <= bCount ? pairs(a, aCount, b, bCount, out, 0) : pairs(b, bCount, a, aCount, out, 4);
 }
 
-/** `side`: where the place in `a` goes in a pair, 0 or 4. */
+/** `side`: offset of the place in `a` within a pair, 0 or 4. */
 function pairs(a: usize, aCount: i32, b: usize, bCount: i32, out: usize, side: usize): i32 {
   const start = out;
   const groups = bCount / GROUP_LEN;
@@ -25,7 +25,7 @@ function pairs(a: usize, aCount: i32, b: usize, bCount: i32, out: usize, side: u
     const docid = load<u32>(a + ((<usize>i) << 2));
     group = groupOf(b, group, groups, docid);
     let place = group * GROUP_LEN;
-    // Behind the last group there are fewer docids than one has.
+    // After the last group there are fewer docids than a group has.
     if (group == groups) while (place < bCount && load<u32>(b + ((<usize>place) << 2)) < docid) place++;
     else place += placeInGroup(b + ((<usize>place) << 2), docid);
     if (place == bCount) break;
@@ -36,7 +36,7 @@ function pairs(a: usize, aCount: i32, b: usize, bCount: i32, out: usize, side: u
   return <i32>((out - start) >> 3);
 }
 
-/** Place of the first docid of a group that is not below `docid`, which its last one is not. */
+/** Place of the first docid in a group that is not below `docid`; the last one must not be below. */
 function placeInGroup(group: usize, docid: u32): i32 {
   const all = i32x4.splat(docid);
   const first = i16x8.narrow_i32x4_s(
@@ -69,7 +69,7 @@ function groupOf(list: usize, group: i32, groups: i32, docid: u32): i32 {
   return low;
 }
 
-/** First index from `index` on, of `count` docids, whose docid is above `docid`. Gallops. */
+/** First index from `index` on, below `count`, whose docid is above `docid`. Gallops. */
 export function listBehind(list: usize, count: i32, index: i32, docid: u32): i32 {
   let low = index;
   let high = index;

@@ -2,14 +2,15 @@
 // blocks of 8 to 16 KiB.
 //
 //   sequence  | token | literal length + | literals | offset u16 | match length + |
-//   token     high 4 bits: literals; low 4 bits: match length less 4
-//   +         only where the 4 bits say 15: bytes of 255 and a last one below, to be added
+//   token     high 4 bits: literals; low 4 bits: match length minus 4
+//   +         only if the 4 bits are 15: bytes of 255 and a last one below, to be added
 //
 // The last sequence ends with its literals. No match starts in the last 12 bytes or reaches into the last 5.
 //
-// Each hash of four bytes has a bucket of the two latest places with that hash, of which the longer match
-// wins: 5 % smaller than with one place. A match gives way to a longer one that begins a byte behind it: 3 %
-// smaller still, at the same speed. Buckets of four places gain another 2 %, but cost 40 % of the speed.
+// Each hash of four bytes has a bucket with the two latest places of that hash, of which the longer match
+// wins: the output is 5 % smaller than with one place. A match gives way to a longer one that begins one byte
+// later: another 3 % smaller, at the same speed. Buckets of four places gain another 2 %, but cost 40 % of
+// the speed.
 //
 //   table     | 4096 buckets: u16 latest place, u16 place before |   counted from the start, modulo 65536
 
@@ -21,12 +22,12 @@ const MATCH_MIN: usize = 4;
 const MATCH_START_BYTES: usize = 12;
 /** ...nor reach into these. */
 const LITERALS_LAST_BYTES: usize = 5;
-/** Text that does not repeat is passed in steps that grow by one after so many bytes, as a power of two. */
+/** Text without repetitions is passed in steps that grow by one after this many bytes, as a power of two. */
 const SKIP_SHIFT: usize = 6;
-/** Behind a match that is so long, none is looked for that is longer. */
+/** After a match of this length, no longer one is searched. */
 const MATCH_LONG: usize = 24;
 
-/** Second result of longestMatch, beside the length: how far back the match lies. */
+/** Second result of longestMatch besides the length: how far back the match is. */
 let matchOffset: usize = 0;
 
 /**
@@ -75,14 +76,14 @@ export function lz4Compress(source: usize, length: i32, out: usize, capacity: i3
 
 /**
  * Decompresses a block of `length` bytes into at most `capacity` bytes at `out`; returns the bytes written,
- * -1 when the block is damaged or does not fit. May write up to 16 bytes behind `capacity` and read as many
- * behind the block.
+ * -1 when the block is damaged or does not fit. May write up to 16 bytes beyond `capacity` and read as many
+ * beyond the block.
  */
 export function lz4Decompress(source: usize, length: i32, out: usize, capacity: i32): i32 {
   return lz4Continue(source, length, 0, out, 0, capacity, capacity);
 }
 
-/** Bytes of the block that the last call has read. */
+/** Number of bytes of the block that the last call has read. */
 export function lz4Consumed(): i32 {
   return <i32>consumed;
 }
@@ -90,9 +91,9 @@ export function lz4Consumed(): i32 {
 let consumed: usize = 0;
 
 /**
- * As lz4Decompress, but goes on behind the first `from` bytes of the block and the `written` bytes that they
- * gave (0 and 0, or what lz4Consumed and the call before have told), and may stop once `enough` bytes are
- * written in all.
+ * Like lz4Decompress, but continues after the first `from` bytes of the block, which gave the `written` bytes
+ * at `out` (0 and 0, or lz4Consumed and the result of the previous call), and may stop once `enough` bytes in
+ * total are written.
  */
 export function lz4Continue(
   block: usize,
@@ -146,9 +147,7 @@ export function lz4Continue(
 /** Second result of readLength: the sum of the bytes. */
 let lengthRead: usize = 0;
 
-/**
- * Reads the bytes that lengthen a count, no further than to `most` or the end; returns the place behind them.
- */
+/** Reads the bytes that extend a count, at most to `most` or the end; returns the place after them. */
 function readLength(source: usize, end: usize, most: usize): usize {
   let sum: usize = 0;
   let byte: usize = 255;
@@ -161,8 +160,8 @@ function readLength(source: usize, end: usize, most: usize): usize {
 }
 
 /**
- * Copies from `offset` bytes before `out`, repeating what it has just written when the offset is the shorter
- * one.
+ * Copies from `offset` bytes before `out`, repeating bytes that it has just written when the offset is
+ * smaller than the count.
  */
 function copyMatch(out: usize, offset: usize, count: usize): void {
   const end = out + count;
@@ -185,9 +184,9 @@ function longestMatch(source: usize, at: usize, matchEnd: usize, table: usize): 
   let best: usize = MATCH_MIN - 1;
   for (let shift: u32 = 0; shift < 32; shift += 16) {
     const offset = (here - <usize>(places >> shift)) & OFFSET_MAX;
-    // Empty places look like the start of the input; the comparison of the bytes settles it.
+    // Empty places look like the start of the input; comparing the bytes settles it.
     if (offset == 0 || offset > here) continue;
-    // A match longer than the best one agrees in the four bytes that end just behind that one.
+    // A match longer than the best one must agree in the four bytes that end just after that one.
     if (load<u32>(at - offset + best - 3) != load<u32>(at + best - 3)) continue;
     const found = equalBytes(at - offset, at, matchEnd);
     if (found <= best) continue;
@@ -205,7 +204,7 @@ function remember(source: usize, at: usize, table: usize): u32 {
   return places;
 }
 
-/** How many bytes at `place` and `at` agree, up to `end`. */
+/** Number of bytes in which `place` and `at` agree, up to `end`. */
 function equalBytes(place: usize, at: usize, end: usize): usize {
   const start = at;
   for (; at + 8 <= end; at += 8, place += 8) {
@@ -219,7 +218,7 @@ function equalBytes(place: usize, at: usize, end: usize): usize {
   return at - start;
 }
 
-/** Writes one sequence (the last one when `match` is 0); returns the end of it, 0 when it does not fit. */
+/** Writes one sequence (the last one when `match` is 0); returns its end, 0 when it does not fit. */
 function writeSequence(
   literals: usize,
   count: usize,

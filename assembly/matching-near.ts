@@ -1,4 +1,4 @@
-// Documents where two words stand near each other: their occurrences are read side by side, and only until
+// Finds documents where two words are near each other: their occurrences are read side by side, only until
 // that is decided. Called by search/neighbours.ts; formats: postings.ts and occurrences.ts.
 import { bitmapSet } from "./bitmap";
 import { listPairs } from "./lists";
@@ -10,25 +10,28 @@ import { LONG_BITS, varintEnd, varintOfTwo, varintRead } from "./varint";
 
 const SIDE_A = changetype<Side>(memory.data(offsetof<Side>(), 16));
 const SIDE_B = changetype<Side>(memory.data(offsetof<Side>(), 16));
-/** Places of a document in both lists. */
+/** A document's places in both lists. */
 const PAIR_BYTES: u64 = 8;
 
-/** Bytes of scratch for two lists of so many documents. */
+/** Bytes of scratch for two lists of this many documents. */
 export function matchNearBytes(documentsA: i32, documentsB: i32): u64 {
   const bytesA = sideBytes(unpackedMost(documentsA, documentsB));
   const bytesB = sideBytes(unpackedMost(documentsB, documentsA));
   return bytesA + bytesB + PAIR_BYTES * <u64>min(documentsA, documentsB);
 }
 
-/** Documents of a list that are unpacked at most: all, or a block for each of the other one, and the tail. */
+/**
+ * Most documents of a list that are unpacked: all of them, or the tail and one block for each document of the
+ * other list.
+ */
 function unpackedMost(documents: i32, others: i32): u64 {
   return min<u64>(documents, <u64>PACK_BLOCK_LEN * (<u64>others + 1));
 }
 
 /**
- * Adds the documents where an occurrence of b follows one of a in the same field at a distance of 1 to `most`
- * to a bitmap; with `most` 0, those where an allowed field (`fields`: a byte for each of `fieldCount`) holds
- * both. The bitmap has `words` words; `scratch`: see matchNearBytes.
+ * Adds to a bitmap the documents where an occurrence of b follows one of a in the same field at a distance of
+ * 1 to `most`; with `most` 0, those where an allowed field (`fields`: a byte for each of `fieldCount`)
+ * contains both. The bitmap has `words` words; `scratch`: see matchNearBytes.
  */
 export function matchNear(
   listA: usize,
@@ -74,7 +77,7 @@ export function matchNear(
   }
 }
 
-/** Is some occurrence at b 1 to `most` behind one at a, in the same field? */
+/** Is some occurrence at b 1 to `most` after one at a, in the same field? */
 function isNear(a: usize, endA: usize, b: usize, endB: usize, most: u32): bool {
   if (a >= endA || b >= endB) return false;
   let keyA: u32 = 0;
@@ -84,7 +87,7 @@ function isNear(a: usize, endA: usize, b: usize, endB: usize, most: u32): bool {
     keyA = readKey(a, endA, keyA);
     const isLastA = readLast;
     a = readEnd;
-    // The first one of b is read here, too: no key is below 0.
+    // This also reads the first occurrence of b, since no key is below 0.
     while (keyB <= keyA) {
       if (isLastB) return false;
       keyB = readKey(b, endB, keyB);
@@ -96,7 +99,7 @@ function isNear(a: usize, endA: usize, b: usize, endB: usize, most: u32): bool {
   }
 }
 
-/** Does an allowed field hold occurrences of both? */
+/** Does an allowed field contain occurrences of both? */
 function isShared(a: usize, endA: usize, b: usize, endB: usize, fields: usize, fieldCount: u32): bool {
   if (a >= endA || b >= endB) return false;
   let keyA = nextKey(a, endA, 0);
@@ -123,11 +126,14 @@ function isShared(a: usize, endA: usize, b: usize, endB: usize, fields: usize, f
   }
 }
 
-/** Further results of readKey: the address behind the occurrence, and whether its document ends there. */
+/** Further results of readKey: the address after the occurrence; below, whether its document ends there. */
 let readEnd: usize = 0;
 let readLast: bool = false;
 
-/** Key of the occurrence at `at`, behind one with the key `before`, or 0; at the end, the same key again. */
+/**
+ * Key of the occurrence at `at`, given the key `before` of the previous one, or 0; at the end, the same key
+ * again.
+ */
 @inline
 function readKey(at: usize, end: usize, before: u32): u32 {
   let key = before;
@@ -154,7 +160,7 @@ function readKey(at: usize, end: usize, before: u32): u32 {
   return before;
 }
 
-/** The same as a call: what is asked less often takes less code. */
+/** The same as a call: less frequent uses should not be inlined. */
 function nextKey(at: usize, end: usize, before: u32): u32 {
   return readKey(at, end, before);
 }

@@ -1,8 +1,8 @@
-// One word of a pair: its documents, and where its occurrences begin in those that are asked for. Called by
+// One word of a pair: its documents, and where its occurrences begin in requested ones. Called by
 // matching-near.ts; formats: postings.ts and occurrences.ts.
 //
-// Of the list of the word that fewer documents hold, all blocks are unpacked; of the other one only those
-// that a document of the first may be in. In the room of a side:
+// For the word in fewer documents, all blocks of its list are unpacked; for the other one only blocks that
+// may contain a document of the first. The room of a side:
 //
 //   starts      DOCUMENT_STARTS_BYTES: u32 addresses of the occurrences of one block's documents
 //   numbers     | u32 block | u32 block | ... |      of the list, for each block that was unpacked
@@ -13,7 +13,7 @@ import { occurrencesSkip } from "./occurrences";
 import { PACK_BLOCK_LEN } from "./pack";
 import { postingsBlock, postingsBlocks, postingsCount, postingsPositions, postingsSeek } from "./postings";
 
-/** Starts are found together when at least one document of so many is asked for. */
+/** Starts of a block are found together when at least one in this many documents is asked for. */
 const DENSE_RATIO: i32 = 16;
 
 @unmanaged
@@ -26,18 +26,21 @@ export class Side {
   positionsEnd: usize;
   numbers: usize;
   documents: usize;
-  /** Docids at `documents`. */
+  /** Number of docids at `documents`. */
   count: i32;
   isDense: bool;
-  /** Index of the block of the document that was asked for last. */
+  /** Index of the block of the last requested document. */
   block: i32;
-  /** Of a dense side, for that block; else the place of the document in the block, and its start. */
+  /**
+   * On a dense side, the starts of that block; otherwise, below, the document's place in the block, and its
+   * start.
+   */
   starts: usize;
   place: i32;
   start: usize;
 }
 
-/** Bytes of the room of a side of which so many documents are unpacked at most. */
+/** Bytes of the room of a side of which at most this many documents are unpacked. */
 export function sideBytes(documents: u64): u64 {
   return (DOCUMENT_STARTS_BYTES + 4 * (numbersMost(documents) + documents) + 15) & ~15;
 }
@@ -46,7 +49,7 @@ function numbersMost(documents: u64): u64 {
   return documents / PACK_BLOCK_LEN + 1;
 }
 
-/** Names the word, of which `documents` are unpacked at most; `room`: see sideBytes. */
+/** Sets the word, of which at most `documents` are unpacked; `room`: see sideBytes. */
 export function sideOpen(
   side: Side,
   list: usize,
@@ -73,7 +76,7 @@ export function sideUnpackAll(side: Side): bool {
   return true;
 }
 
-/** Unpacks the blocks that some of `count` ascending docids may be in; false when the list is damaged. */
+/** Unpacks the blocks that may contain some of `count` ascending docids; false when the list is damaged. */
 export function sideUnpack(side: Side, docids: usize, count: i32): bool {
   let next = 0;
   let block = -1;
@@ -82,13 +85,13 @@ export function sideUnpack(side: Side, docids: usize, count: i32): bool {
     if (block < 0 || !unpack(side, block)) return false;
     const from = next;
     next = listBehind(docids, count, next, load<u32>(side.documents + ((<usize>side.count) << 2) - 4));
-    // The last docid of a block is not below the one that it was sought for, as long as the list is sound.
+    // In a sound list, the last docid of a block is not below the one for which the block was sought.
     if (next == from && block < side.blocks) return false;
   }
   return true;
 }
 
-/** Before starts are asked for: in `count` documents. */
+/** To be called before starts are requested, in `count` documents. */
 export function sideBegin(side: Side, count: i32): void {
   side.isDense = count * DENSE_RATIO >= side.count;
   side.block = -1;

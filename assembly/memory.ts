@@ -1,5 +1,5 @@
 // Fills and copies inside linear memory for the host: its own fill over shared memory stores byte by byte,
-// some ten times slower. Called by src/core/core.ts.
+// which is about ten times slower. Called by src/core/core.ts.
 
 /** Sets `bytes` bytes to `value`. */
 export function memoryFill(at: usize, value: u32, bytes: usize): void {

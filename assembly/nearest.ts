@@ -1,8 +1,8 @@
-// The nearest vectors found so far: a heap of at most so many pairs, the farthest on top. Used by
-// vector-scan.ts and by hosts that put answers together.
+// The nearest vectors found so far: a heap of a limited number of pairs, the farthest on top. Used by
+// vector-scan.ts, by walks through graphs, and by the host to sort pairs.
 //
-//   pair   | u32 item | f32 distance |       as a u64, distances being 0 or more, the nearer pair is the
-//                                            less; equal distances are told apart by the item
+//   pair   | u32 item | f32 distance |       as a u64, since distances are 0 or more, the nearer pair is
+//                                            less; for equal distances the item decides
 //
 // A heap starts at a multiple of 8.
 
@@ -12,7 +12,7 @@ export function pairOf(item: u32, distance: f32): u64 {
   return (<u64>reinterpret<u32>(distance) << 32) | <u64>item;
 }
 
-/** Puts a pair into a heap of `count` pairs unless it is full of nearer ones; returns the new count. */
+/** Puts a pair into a heap of `count` pairs, unless it is full of nearer ones; returns the new count. */
 export function nearestPut(heap: usize, count: i32, most: i32, item: u32, distance: f32): i32 {
   const pair = pairOf(item, distance);
   if (count < most) {
@@ -23,7 +23,7 @@ export function nearestPut(heap: usize, count: i32, most: i32, item: u32, distan
   return count;
 }
 
-/** Sorts pairs in any order, or a heap, which then is none any more: the nearest first. */
+/** Sorts pairs in any order, or a heap, which is no longer a heap afterwards: nearest first. */
 export function nearestSort(heap: usize, count: i32): void {
   for (let i = 1; i < count; i++) rise(heap, i, load<u64>(heap + <usize>i * PAIR_BYTES));
   for (let left = count - 1; left > 0; left--) {

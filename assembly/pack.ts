@@ -1,12 +1,12 @@
 // Blocks of 128 u32 packed with the same number of bits each: the body of posting lists (postings.ts). Four
-// values lie side by side in the lanes of a vector, so that one shift and one mask work on four values; after
+// values are side by side in the lanes of a vector, so that one shift and one mask work on four values; after
 // Lemire and Boytsov, "Decoding billions of integers per second through vectorization" (2015).
 //
 //   block of width w: 16 * w bytes       lane 0       lane 1       lane 2       lane 3
 //   32 rows of w bits in each lane     | 0 4 8 ...  | 1 5 9 ...  | 2 6 10 ... | 3 7 11 ... |
 //                                        numbers of values, low bits first
 //
-// A row may straddle two 32-bit words of its lane. Docids are packed as gaps less one, since no two are
+// A row may straddle two 32-bit words of its lane. Docids are packed as gaps minus one, since no two are
 // equal:
 //
 //   gap[i] = docid[i] - docid[i - 1] - 1      docid[-1]: the base, last docid of the block before, or -1
@@ -14,7 +14,7 @@
 /** Values in a block. */
 export const PACK_BLOCK_LEN: i32 = 128;
 const VALUES_BYTES: usize = 512;
-/** What the gaps less one lack in each lane of a row. */
+/** What gaps minus one lack in each lane of a row. */
 const RAMP: usize = memory.data<i32>([1, 2, 3, 4], 16);
 const UPPER: usize = memory.data<i32>([0, 0, -1, -1], 16);
 
@@ -44,7 +44,7 @@ export function packBlock(values: usize, width: i32, out: usize): void {
   }
 }
 
-/** Writes the 128 gaps less one of strictly ascending docids, all above `base` (-1 for none), to `gaps`. */
+/** Writes to `gaps` the 128 gaps minus one of strictly ascending docids, all above `base` (-1 for none). */
 export function packDelta(docids: usize, base: i32, gaps: usize): void {
   let before = i32x4.splat(base);
   for (let at: usize = 0; at < VALUES_BYTES; at += 16) {
@@ -55,7 +55,7 @@ export function packDelta(docids: usize, base: i32, gaps: usize): void {
   }
 }
 
-/** Unpacks 128 values into 512 bytes at `out`. May read 16 bytes behind the block; width is at most 32. */
+/** Unpacks 128 values into 512 bytes at `out`. May read 16 bytes beyond the block; width is at most 32. */
 export function unpackBlock(input: usize, width: i32, out: usize): void {
   if (width == 0) {
     memory.fill(out, 0, VALUES_BYTES);
@@ -66,7 +66,7 @@ export function unpackBlock(input: usize, width: i32, out: usize): void {
   let word = v128.load(input);
   let used: i32 = 0;
   for (const end = out + VALUES_BYTES; ; ) {
-    // Rows that lie in one word follow each other without a question.
+    // Rows within one word follow each other without a check.
     for (; used <= most; used += width, out += 16) {
       v128.store(out, v128.and(i32x4.shr_u(word, used), mask));
     }
@@ -84,11 +84,12 @@ export function unpackBlock(input: usize, width: i32, out: usize): void {
 }
 
 /**
- * Unpacks 128 docids packed as gaps less one above `base` into 512 bytes at `out`; otherwise as unpackBlock.
+ * Unpacks 128 docids, packed as gaps minus one above `base`, into 512 bytes at `out`; otherwise like
+ * unpackBlock.
  */
 export function unpackDelta(input: usize, width: i32, base: i32, out: usize): void {
   unpackBlock(input, width, out);
-  // In variables, since constants would be put together anew in every round of the loop.
+  // In variables, since constants would be built anew in every round of the loop.
   const ramp = v128.load(RAMP);
   const upper = v128.load(UPPER);
   let last = i32x4.splat(base);
@@ -103,8 +104,8 @@ export function unpackDelta(input: usize, width: i32, base: i32, out: usize): vo
 }
 
 /**
- * Sums of the first one, two, three and four lanes, plus the ramp: the half's neighbour first, then the lower
- * half.
+ * Sums of the first one, two, three and four lanes, plus the ramp: first each half's lower lane is added to
+ * its neighbour, then the sum of the lower half to the upper half.
  */
 function prefixSum(row: v128, ramp: v128, upper: v128): v128 {
   const pairs = i32x4.add(row, i64x2.shl(row, 32));

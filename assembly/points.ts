@@ -1,15 +1,15 @@
-// The points of a segment: how near they are to a place, as keys for a selection (selection.ts), and which
-// lie around a place or in a box. Called by src/engine/search/geosort.ts and src/engine/filter/geo.ts; the
-// arrays are drawn in src/segment/points.ts.
+// The points of a segment: their distances to a place, as keys for a selection (selection.ts), and those
+// around a place or in a box. Called by src/engine/search/geosort.ts and src/engine/filter/geo.ts; the arrays
+// are drawn in src/segment/points.ts.
 import { bitmapHas, bitmapSet } from "./bitmap";
 
 const DEGREES_BYTES: usize = 16;
 const DOCID_BYTES: usize = 4;
 
 /**
- * For the points of documents that are candidates and not dead: the bits of the square of the chord to the
- * direction x, y, z as a u32 key at `keys`, the place of the point at `places`, and a number counting up from
- * `first` at `numbers`. Returns how many.
+ * For the points of documents that are candidates and not deleted, writes the bits of the squared chord to
+ * the direction x, y, z as a u32 key to `keys`, the place of the point to `places`, and a number counting up
+ * from `first` to `numbers`. Returns how many.
  */
 export function pointKeys(
   points: usize,
@@ -44,9 +44,9 @@ export function pointKeys(
 }
 
 /**
- * Adds the documents to a bitmap whose squared chord to the direction x, y, z is at most `sure`; writes the
- * places of those farther, but not beyond `most`, to `doubtful` (a u32 for each point). Dead documents are
- * left out. Returns how many are doubtful.
+ * Adds to a bitmap the documents whose squared chord to the direction x, y, z is at most `sure`; writes the
+ * places of those that are farther, but not beyond `most`, to `doubtful` (a u32 for each point). Deleted
+ * documents are left out. Returns how many are doubtful.
  */
 export function pointsNear(
   points: usize,
@@ -96,8 +96,8 @@ export function pointsNear(
 }
 
 /**
- * Adds the documents to a bitmap whose latitude lies from `bottom` to `top`, and whose longitude from `left`
- * to `right`, or, when `right` is less, from one round the globe to the other. Dead documents are left out.
+ * Adds to a bitmap the documents whose latitude is from `bottom` to `top`, and whose longitude is from `left`
+ * to `right`, or, if `right` is less, from `left` round the globe to `right`. Deleted documents are left out.
  */
 export function pointsInBox(
   points: usize,

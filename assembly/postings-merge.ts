@@ -1,7 +1,6 @@
-// Merges the posting lists and positions of one term from several segments into one list, without the
-// documents that are dead: called for every term when segments are merged. Documents are copied, not decoded:
-// a run of documents that is alive and lies below the next docid of every other source is one copy of
-// position bytes.
+// Merges the posting lists and positions of one term from several segments into one list, without deleted
+// documents: called for every term when segments are merged. Documents are copied, not decoded: a run of live
+// documents below the next docid of every other source takes one copy of position bytes.
 //
 //   source       | u32 list | u32 bytes | u32 positions | u32 bytes | u32 tombstones or 0 | u32 bits |
 //   result       | u32 df | u32 bytes of the list | u32 bytes of the positions |
@@ -11,7 +10,7 @@
 //                12 u32 docids in the block   16 u32 positions at   20 u32 positions end
 //                64 docids of the block: 512 bytes
 //
-// A docid is live in at most one source. Docids behind the tombstones of a source are alive.
+// A docid is live in at most one source. Docids beyond the tombstones of a source are live.
 import { occurrencesSkip } from "./occurrences";
 import { PACK_BLOCK_LEN } from "./pack";
 import { postingsBlock, postingsBlocks, postingsCount } from "./postings";
@@ -24,21 +23,21 @@ const CURSOR_BYTES: usize = 640;
 const CURSOR_DOCIDS: usize = 64;
 const NO_DOCID: u32 = 0xffffffff;
 
-/** The block in the making, and the positions written so far. */
+/** The block being filled; below, the positions written so far. */
 let pending: usize = 0;
 let pendingCount: i32 = 0;
 let positionsStart: usize = 0;
 let positionsAt: usize = 0;
 let positionsLimit: usize = 0;
 
-/** Bytes of scratch that a merge of so many sources needs. */
+/** Bytes of scratch for a merge of this many sources. */
 export function postingsMergeScratch(count: i32): i32 {
   return (count + 1) * <i32>CURSOR_BYTES;
 }
 
 /**
- * Merges `count` sources. Returns 0 and the sizes at `result` (df 0: no document is left, nothing is
- * written), -1 when a source is damaged, -2 when an output is too small.
+ * Merges `count` sources. Returns 0 and writes the sizes to `result` (df 0: no document is left, nothing is
+ * written); -1 when a source is damaged, -2 when an output is too small.
  */
 export function postingsMerge(
   sources: usize,
@@ -63,7 +62,7 @@ export function postingsMerge(
     const source = sources + <usize>index * SOURCE_BYTES;
     if (!openCursor(scratch + <usize>index * CURSOR_BYTES, source)) return DAMAGED;
   }
-  // Blocks left to write as such; what comes behind them is the tail.
+  // Blocks left to write as full ones; what follows them is the tail.
   let blocks = postingsBlocks(df);
   for (let left = df; left > 0; ) {
     const cursor = leastCursor(scratch, count);
@@ -121,7 +120,7 @@ function openCursor(cursor: usize, source: usize): bool {
   return loadBlock(cursor);
 }
 
-/** Reads the next block of a cursor (an empty one behind the tail); false when it is damaged. */
+/** Reads the next block of a cursor (an empty one after the tail); false when it is damaged. */
 function loadBlock(cursor: usize): bool {
   const source = <usize>load<u32>(cursor);
   const block = load<i32>(cursor, 4);
@@ -149,7 +148,8 @@ function leastCursor(scratch: usize, count: i32): usize {
     const index = load<i32>(cursor, 8);
     if (index >= load<i32>(cursor, 12)) continue;
     const docid = load<u32>(cursor + (<usize>index << 2), CURSOR_DOCIDS);
-    // Dead documents may have a docid that is live elsewhere: the equal one counts as the other's limit.
+    // A deleted document may have a docid that is live elsewhere: an equal docid becomes the limit of the
+    // other cursor.
     if (docid < leastDocid || !least) {
       secondDocid = leastDocid;
       leastDocid = docid;
@@ -160,7 +160,7 @@ function leastCursor(scratch: usize, count: i32): usize {
 }
 
 /**
- * Moves one run of documents, all alive or all dead, from a cursor's block to the output: up to the docid
+ * Moves one run of documents, all live or all deleted, from a cursor's block to the output: up to the docid
  * `limit`, the end of the block, or a full pending block. Returns how many documents were kept, or an error.
  */
 function takeRun(cursor: usize, limit: u32): i32 {
@@ -171,7 +171,7 @@ function takeRun(cursor: usize, limit: u32): i32 {
   let at = start;
   const dead = isDead(source, load<u32>(docids + (<usize>at << 2)));
   const room = dead ? end : min(end, start + PACK_BLOCK_LEN - pendingCount);
-  // The first docid is the least of all, so every run moves on even when it equals the limit.
+  // The first docid is the least of all, so every run makes progress even when it equals the limit.
   for (at++; at < room; at++) {
     const docid = load<u32>(docids + (<usize>at << 2));
     if (docid >= limit || isDead(source, docid) != dead) break;
@@ -192,8 +192,7 @@ function takeRun(cursor: usize, limit: u32): i32 {
 }
 
 /**
- * Appends position bytes; short ones by one vector where there is room for it, since memory.copy is a slow
- * call.
+ * Appends position bytes; short ones as one vector if there is room for it, since memory.copy is a slow call.
  */
 function copyPositions(from: usize, to: usize): void {
   const length = to - from;

@@ -1,13 +1,13 @@
-// Writes one posting list (layout in postings.ts): whole from a list of docids, or block by block for the
-// inverter and for merges, which have no such list. One list at a time is in the making; it is kept in
-// globals.
+// Writes one posting list (layout in postings.ts): as a whole from a list of docids, or block by block for
+// the inverter and for merges, which have no such list. Only one list at a time can be written; its state is
+// kept in globals.
 import { occurrencesSkip } from "./occurrences";
 import { PACK_BLOCK_LEN, packBlock, packDelta, packWidth } from "./pack";
 import { postingsBlocks } from "./postings";
 import { VARINT_BYTES_MAX, varintBytes, varintWrite } from "./varint";
 
 const SKIP_ENTRY_BYTES: usize = 12;
-/** Gaps less one of the block at hand. */
+/** Gaps minus one of the current block. */
 const GAPS: usize = memory.data(512, 16);
 const NUMBER: usize = memory.data(8, 8);
 
@@ -18,7 +18,7 @@ let at: usize = 0;
 let base: i32 = -1;
 
 /**
- * Encodes `count` strictly ascending docids (u32, at least one), whose positions lie at `positions` (0 bytes
+ * Encodes `count` strictly ascending docids (u32, at least one), whose positions are at `positions` (0 bytes
  * when there are none), into at most `capacity` bytes at `out`; returns the bytes written, 0 when they do not
  * fit.
  */
@@ -80,7 +80,7 @@ export function postingsWriteTail(docids: usize, count: i32): i32 {
       at = varintWrite(at, gap);
       continue;
     }
-    // At the end of the output, what varintWrite writes behind a number would be outside.
+    // At the end of the output, the bytes that varintWrite writes beyond a number would be outside.
     const bytes = <usize>varintBytes(gap);
     if (bytes > limit - at) return 0;
     varintWrite(NUMBER, gap);

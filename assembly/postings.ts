@@ -6,7 +6,7 @@
 //   df <= 128    | varint df | tail |
 //
 //   skip entry   | u32 last docid | u32 end of the block | u32 end of its documents' positions |
-//                  ends count from the start of the list, and of the term's positions (occurrences.ts);
+//                  ends are counted from the start of the list, and of the term's positions (occurrences.ts);
 //                  a block starts where the one before ends: block 0 behind the skip table, at byte 0
 //   block        | u8 width | 16 * width bytes |    gaps less one, packed (pack.ts)
 //   tail         | varint gap less one | ... |      the last df % 128 documents, or all of a short list
@@ -14,20 +14,20 @@
 // The base of the first gap is -1, so a run of consecutive docids has width 0 and takes one byte for 128
 // documents.
 //
-// Lists carry no checksum of their own (their pages do). Readers get the byte length and check every block
+// Lists have no checksum of their own (their pages do). Readers get the byte length and check every block
 // against it: damaged bytes give wrong docids or -1, never a trap or a write outside. They read up to 64
-// bytes behind the list.
+// bytes beyond the list.
 import { bitmapAnyIn, bitmapFromList, bitmapHas, bitmapSet } from "./bitmap";
 import { PACK_BLOCK_LEN, unpackDelta } from "./pack";
 import { LONG_BITS, varintEnd, varintOfTwo, varintRead } from "./varint";
 
-/** Result of readers for lists whose bytes contradict themselves. */
+/** Result of readers for lists whose bytes contradict each other. */
 const DAMAGED: i32 = -1;
 const SKIP_ENTRY_BYTES: usize = 12;
 const WIDTH_MAX: u32 = 32;
-/** No list can have more documents: keeps all sums below within 31 bits. */
+/** No list can have more documents: this keeps all sums below within 31 bits. */
 const COUNT_MAX: u32 = 1 << 30;
-/** Room for one block of docids, with slack behind it. */
+/** Room for one block of docids, with slack after it. */
 const DOCIDS: usize = memory.data(576, 16);
 
 /** Number of documents in the list (df), -1 when damaged. */
@@ -39,14 +39,14 @@ export function postingsCount(list: usize, length: i32): i32 {
   return used > <u32>length ? DAMAGED : count;
 }
 
-/** Number of full blocks of a list with so many documents. */
+/** Number of full blocks in a list of this many documents. */
 export function postingsBlocks(count: i32): i32 {
   return count > PACK_BLOCK_LEN ? count / PACK_BLOCK_LEN : 0;
 }
 
 /**
- * Docids of block `index` (the number after the last full block is the tail) written as u32 to `out`, which
- * has room for 128; returns how many, -1 when damaged.
+ * Writes the docids of block `index` (the number after the last full block is the tail) as u32 to `out`,
+ * which has room for 128; returns how many, -1 when damaged.
  */
 export function postingsBlock(list: usize, length: i32, index: i32, out: usize): i32 {
   const count = postingsCount(list, length);
@@ -68,7 +68,7 @@ export function postingsBlock(list: usize, length: i32, index: i32, out: usize):
 }
 
 /**
- * The docids of a list without full blocks up to `last`, written as u32 to `out`, which has room for 128;
+ * Writes the docids up to `last` of a list without full blocks as u32 to `out`, which has room for 128;
  * returns how many, -1 when damaged.
  */
 export function postingsUpTo(list: usize, length: i32, last: u32, out: usize): i32 {
@@ -78,8 +78,8 @@ export function postingsUpTo(list: usize, length: i32, last: u32, out: usize): i
 }
 
 /**
- * All docids as u32 at `out`, which has room for `most`; returns how many, -1 when damaged or when there are
- * more.
+ * Writes all docids as u32 to `out`, which has room for `most`; returns how many, -1 when damaged or when
+ * there are more.
  */
 export function postingsDecode(list: usize, length: i32, out: usize, most: i32): i32 {
   const count = postingsCount(list, length);
@@ -92,8 +92,8 @@ export function postingsDecode(list: usize, length: i32, out: usize, most: i32):
 }
 
 /**
- * Adds all docids to a bitmap (those behind its end are left out); returns how many the list has, -1 when
- * damaged: the bitmap may then hold a part of them.
+ * Adds all docids to a bitmap (those beyond its end are left out); returns how many the list has; -1 when
+ * damaged: the bitmap may then contain a part of them.
  */
 export function postingsIntoBitmap(list: usize, length: i32, bitmap: usize, words: i32): i32 {
   const count = postingsCount(list, length);
@@ -108,8 +108,8 @@ export function postingsIntoBitmap(list: usize, length: i32, bitmap: usize, word
 }
 
 /**
- * The same for `count` lists that lie one behind the other from `lists` on; `starts`: count + 1 u32 offsets
- * of which the first belongs to `lists`.
+ * The same for `count` lists that are stored one after another from `lists` on; `starts`: count + 1 u32
+ * offsets, the first of which belongs to `lists`.
  */
 export function postingsUnite(lists: usize, starts: usize, count: i32, bitmap: usize, words: i32): void {
   const base = load<u32>(starts);
@@ -120,7 +120,7 @@ export function postingsUnite(lists: usize, starts: usize, count: i32, bitmap: u
   }
 }
 
-/** Adds to a bitmap those docids that are in the bitmap `among`, too: what it lacks is not unpacked. */
+/** Adds to a bitmap those docids that are also in the bitmap `among`: blocks without any are not unpacked. */
 export function postingsMeet(list: usize, length: i32, among: usize, bitmap: usize, words: i32): void {
   const blocks = postingsBlocks(postingsCount(list, length));
   let from: u32 = 0;
@@ -191,7 +191,10 @@ export function postingsSeek(list: usize, length: i32, from: i32, docid: u32): i
   return low;
 }
 
-/** No docid of block `index`, of so many full ones, is above this: the last one, or the largest number. */
+/**
+ * Upper bound of the docids in block `index`, where there are `blocks` full ones: its last docid, or the
+ * largest number for the tail.
+ */
 export function postingsLast(list: usize, index: i32, blocks: i32): u32 {
   if (index >= blocks) return u32.MAX_VALUE;
   varintRead(list);
@@ -212,7 +215,7 @@ function tailCount(count: i32): i32 {
   return count > PACK_BLOCK_LEN ? count % PACK_BLOCK_LEN : count;
 }
 
-/** The first ones of `count` docids, up to `last`; returns how many. */
+/** Writes the first docids of the tail's `count`, up to `last`; returns how many. */
 function tail(at: usize, end: usize, base: i32, count: i32, last: u32, out: usize): i32 {
   const start = out;
   for (const outEnd = out + (<usize>count << 2); out < outEnd; out += 4) {

@@ -1,15 +1,15 @@
-// How documents of a ranking bucket compare with the whole query: in which fields they begin with it, and
-// where such a field has no more words. Masks: u32 for each document, a bit for each of 32 fields. Called by
-// search/exactness.ts.
+// Compares documents of a ranking bucket with the whole query: in which fields they begin with it, and where
+// such a field has no further words. Masks: a u32 for each document, with a bit for each of 32 fields. Called
+// by search/exactness.ts.
 import { bitmapHas } from "./bitmap";
 import { postingsBlock, postingsBlocks, postingsCount, postingsSeek } from "./postings";
 
-/** Room for one block of docids, with slack behind it. */
+/** Room for one block of docids, with slack after it. */
 const DOCIDS: usize = memory.data(576, 16);
 
 /**
- * Keeps of each of `count` u32 masks the bits of `allowed` that the other has too; returns those that some
- * still has.
+ * In each of `count` u32 masks, keeps the bits of `allowed` that the other mask has, too; returns the bits
+ * that are left in any mask.
  */
 export function rankingIntersect(masks: usize, others: usize, count: i32, allowed: u32): u32 {
   let all: u32 = 0;
@@ -21,7 +21,7 @@ export function rankingIntersect(masks: usize, others: usize, count: i32, allowe
   return all;
 }
 
-/** Lowers the costs of the documents whose mask is not empty to 1. */
+/** Lowers the costs of documents with a non-empty mask to 1. */
 export function rankingBeginnings(masks: usize, count: i32, costs: usize): void {
   for (let i = 0; i < count; i++, masks += 4, costs += 2) {
     if (load<u32>(masks) && load<u16>(costs) > 1) store<u16>(costs, 1);
@@ -29,8 +29,8 @@ export function rankingBeginnings(masks: usize, count: i32, costs: usize): void 
 }
 
 /**
- * Lowers the costs of the documents that have bit `bit` in their mask and are in a posting list to 0, but for
- * those in `tombstones` (a bitmap, or 0). Only blocks are unpacked in which one of them may be.
+ * Lowers to 0 the costs of documents that have bit `bit` in their mask and are in a posting list, except
+ * those in `tombstones` (a bitmap, or 0). Only blocks that may contain one of them are unpacked.
  */
 export function rankingWhole(
   list: usize,

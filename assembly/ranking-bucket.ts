@@ -1,5 +1,5 @@
-// The documents of the ranking bucket at hand: their list, and the way from a docid to its index there, in so
-// little memory that the fastest cache holds it. Called by search/occurrences.ts and ranking-walk.ts.
+// The documents of the current ranking bucket: their list, and a way from a docid to its index in it that is
+// small enough for the fastest cache. Called by search/occurrences.ts and ranking-walk.ts.
 //
 //   marks   | u64 bits, a bit per docid of the bucket | ... |      zero between two buckets
 //   firsts  | u32 index of the first document of that word | ... | undefined where the word is zero
@@ -11,12 +11,12 @@ export let bucketCount: i32 = 0;
 let marks: usize = 0;
 let firsts: usize = 0;
 let markWords: u32 = 0;
-/** The marks are a bitmap of the caller. */
+/** Whether the marks are a bitmap of the caller. */
 let isBorrowed: bool = false;
 
 /**
- * Names the bucket: `count` ascending docids at `list`. `marksAt`: `words` u64, all zero before; `firstsAt`:
- * as many u32. Documents behind the words are not found.
+ * Sets the bucket: `count` ascending docids at `list`. `marksAt`: `words` u64, all zero before; `firstsAt`:
+ * as many u32. Documents beyond the words are not found.
  */
 export function rankingBegin(list: usize, count: i32, marksAt: usize, firstsAt: usize, words: i32): void {
   bucket = list;
@@ -35,7 +35,7 @@ export function rankingBegin(list: usize, count: i32, marksAt: usize, firstsAt: 
   }
 }
 
-/** As rankingBegin, for a bucket that is a bitmap of `words` words, too: of many documents. */
+/** Like rankingBegin, for a bucket that also is a bitmap of `words` words: for many documents. */
 export function rankingBeginBitmap(
   list: usize,
   count: i32,
@@ -65,7 +65,7 @@ export function rankingEnd(): void {
   }
 }
 
-/** Of a bucket that is not empty. */
+/** Last docid of a bucket that is not empty. */
 export function lastDocid(): u32 {
   return load<u32>(bucket + ((<usize>(bucketCount - 1)) << 2));
 }
@@ -75,7 +75,7 @@ export function behind(index: i32, docid: u32): i32 {
   return listBehind(bucket, bucketCount, index, docid);
 }
 
-/** True when the `found` bucket at `block` are those of the bucket from index `next` on. */
+/** True when the `found` docids at `block` equal those of the bucket from index `next` on. */
 export function isRun(block: usize, next: i32, found: i32): bool {
   const run = bucket + ((<usize>next) << 2);
   const bytes = (<usize>found) << 2;

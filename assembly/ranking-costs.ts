@@ -1,6 +1,7 @@
 // Costs of the documents of a ranking bucket: u16 arrays by index in its list of docids, RANKING_NONE where a
-// document does not satisfy. Summed along the paths of a query, and cut into buckets of equal cost. Arrays
-// have room for 8 more. Called by search/occurrences.ts, evaluation.ts and cost-groups.ts.
+// document does not satisfy. Costs are summed along the paths of a query, and divided into buckets of equal
+// cost. Arrays have room for 8 more. Called by search/occurrences.ts, search/evaluation.ts and
+// search/cost-groups.ts.
 import { bitmapHas } from "./bitmap";
 
 /** Cost of a document that does not satisfy: sums saturate at it. */
@@ -27,9 +28,9 @@ export function rankingLower(
 }
 
 /**
- * For each document the least cost over all paths to `totals`, and the number of the first path that has it
- * to `firsts` (both u16). `paths`: one after the other u32 constant, u32 number of steps, u32 address of the
- * costs of each step.
+ * Writes, for each document, its least cost over all paths to `totals`, and the number of the first path that
+ * has it to `firsts` (both u16). `paths`: for each path a u32 constant, u32 number of steps, and u32 address
+ * of the costs of each step.
  */
 export function rankingTotals(paths: usize, pathCount: i32, count: i32, totals: usize, firsts: usize): void {
   const end = (<usize>count) << 1;
@@ -55,7 +56,7 @@ export function rankingTotals(paths: usize, pathCount: i32, count: i32, totals: 
 }
 
 /**
- * Docids of the documents whose total is `from` to `to`, written to `out`, their indexes to `indexes`;
+ * Writes the docids of documents whose total is `from` to `to` to `out`, and their indexes to `indexes`;
  * returns how many. Both have room for those found and one more.
  */
 export function rankingSelect(
@@ -77,13 +78,14 @@ export function rankingSelect(
   return <i32>(found >> 2);
 }
 
-/** Totals below this are counted in a table, zero between two calls; it bounds what costs usually are. */
+/** Totals below this are counted in a table, which is zero between two calls; usual costs are below it. */
 export const COUNTED_MAX: u32 = 1024;
 const COUNTS: usize = memory.data(4096, 16);
 
 /**
- * Writes each total below 1024 that occurs, ascending, and how often (two u32) to `out`, which has room for
- * 1024 of them; returns how many. Second result, at `aboveOut`: u32 number of totals that are not below.
+ * Writes each total below 1024 that occurs, ascending, and its number of occurrences (two u32) to `out`,
+ * which has room for 1024 of them; returns how many. Second result, at `aboveOut`: u32 number of totals that
+ * are not below.
  */
 export function rankingHistogram(totals: usize, count: i32, out: usize, aboveOut: usize): i32 {
   let above = 0;
@@ -113,10 +115,10 @@ export function rankingHistogram(totals: usize, count: i32, out: usize, aboveOut
 }
 
 /**
- * The distinct choices of some documents: rows of u16 path and u16 cost per step (`width` numbers, zeros
- * behind the last step), `rows` of them at most at `out`. `indexes`: u32 index of each of the `count`
- * documents; `paths` as for rankingTotals, `starts`: u32 address of each path there. Returns how many rows,
- * -1 when there is no room.
+ * Writes the distinct choices of some documents to `out`, at most `rows`: rows of u16 path and u16 cost per
+ * step (`width` numbers, zeros after the last step). `indexes`: u32 index of each of the `count` documents;
+ * `paths` as for rankingTotals, `starts`: u32 address of each path there. Returns how many rows, -1 when
+ * there is no room.
  */
 export function rankingChoices(
   indexes: usize,

@@ -1,6 +1,6 @@
-// How near two parts of a query stand in each document of a ranking bucket. Keys (assembly/occurrences.ts) of
-// both sides come as spans: two u32 per document, start and end of its ascending keys; equal when there are
-// none. Called by search/occurrences.ts and proximity.ts, on what ranking-walk.ts has collected.
+// How near two parts of a query are in each document of a ranking bucket. The keys (occurrences.ts) of both
+// sides come as spans: two u32 per document, start and end of its ascending keys; equal when there are none.
+// Called by search/occurrences.ts and search/proximity.ts, on keys that ranking-walk.ts has collected.
 import { FIELD_SHIFT } from "./occurrences";
 
 /** Fewer keys are sorted by insertion alone. */
@@ -8,12 +8,12 @@ const GAP_MIN: usize = 24;
 
 /**
  * Sorts the chained keys of each of `count` documents (`heads`: address of the newest pair of u32 key and u32
- * next, or 0) and writes them to the room that ends at `out`; spans to `spans`.
+ * next, or 0) and writes them to the room that ends at `out`, and the spans to `spans`.
  */
 export function rankingSortChains(heads: usize, count: i32, spans: usize, out: usize): void {
   for (let i = 0; i < count; i++, heads += 4, spans += 8) {
     const end = out;
-    // Backwards, since the newest comes first: the keys of one term are in order then.
+    // Written backwards, since the newest comes first: so the keys of one term are already in order.
     for (let at: usize = load<u32>(heads); at; at = load<u32>(at, 4)) {
       out -= 4;
       store<u32>(out, load<u32>(at));
@@ -25,8 +25,8 @@ export function rankingSortChains(heads: usize, count: i32, spans: usize, out: u
 }
 
 /**
- * Lowers the u16 cost of each document to the least distance, 1 to `most`, at which a key of b follows one of
- * a in the same field, plus `more`.
+ * Lowers the u16 cost of each document to the least distance, from 1 to `most`, at which a key of b follows
+ * one of a in the same field, plus `more`.
  */
 export function rankingNear(a: usize, b: usize, count: i32, most: u32, more: i32, costs: usize): void {
   for (let i = 0; i < count; i++, a += 8, b += 8, costs += 2) {
@@ -51,7 +51,8 @@ export function rankingNear(a: usize, b: usize, count: i32, most: u32, more: i32
 }
 
 /**
- * Makes the u16 cost of each document 0 where an allowed field (a byte per field number) holds keys of both.
+ * Sets the u16 cost of each document to 0 if an allowed field (a byte per field number) contains keys of
+ * both.
  */
 export function rankingShare(
   a: usize,
@@ -79,7 +80,7 @@ export function rankingShare(
   }
 }
 
-/** Sorts u32 keys ascending: Shell's sort, which is insertion for few. */
+/** Sorts u32 keys ascending: Shell's sort, which is plain insertion for a few keys. */
 export function sortKeys(start: usize, end: usize): void {
   let gap: usize = 4;
   for (const length = (end - start) >> 2; (gap >> 2) * GAP_MIN < length; ) gap = (gap << 2) + 4;

@@ -1,6 +1,6 @@
-// Walks the occurrences that terms have in the documents of one ranking bucket. A rule asks for every term
-// that a part of the query stands for; each visit leaves something per document: a smaller cost, keys,
-// fields. Called by search/occurrences.ts; formats: postings.ts and occurrences.ts.
+// Walks through the occurrences of terms in the documents of one ranking bucket. A rule visits every term
+// that a part of the query stands for; each visit leaves a result per document: a smaller cost, keys, fields.
+// Called by search/occurrences.ts; formats: postings.ts and occurrences.ts.
 //
 //   rankingBegin   ( rankingInto   rankingVisit... )...   rankingEnd
 //
@@ -23,16 +23,22 @@ const DAMAGED: i32 = -1;
 /** Docids of one block. */
 const DOCIDS: usize = memory.data(576, 16);
 
-/** Place in the block and index in the bucket of the documents to visit. */
+/** Place in the block; below, index in the bucket, of the documents to visit. */
 const CHOSEN: usize = memory.data(1040, 16);
 /** Where the occurrences of each document of the block begin. */
 const STARTS: usize = memory.data(DOCUMENT_STARTS_BYTES, 16);
-/** Lists of so many documents are read gap by gap; longer ones block by block. */
+/** Lists of up to this many documents are read gap by gap; longer ones block by block. */
 const SHORT_MAX: i32 = 32;
-/** Starts are found together when one document of so many is visited, in blocks of more than so many. */
+/**
+ * Starts of a block are found together when more than DENSE_MIN documents, and at least one in this many, are
+ * visited.
+ */
 const DENSE_RATIO: i32 = 16;
 const DENSE_MIN: i32 = 8;
-/** Documents of the bucket are looked up in a block of so many times as many, else the other way round. */
+/**
+ * The bucket's documents are looked up in a block when that has at least this many times as many; otherwise
+ * the other way round.
+ */
 const SPARSE_RATIO: i32 = 8;
 
 /** Results of a visit: see rankingInto. */
@@ -75,16 +81,16 @@ export function rankingInto(
   roomEnd = space + <usize>spaceBytes;
 }
 
-/** Address behind what the visits have written to `space`. */
+/** Address after the data that the visits have written to `space`. */
 export function rankingSpaceEnd(): usize {
   return room;
 }
 
 /**
- * Visits `count` terms whose posting lists, and whose positions, lie one behind the other. `starts` and
- * `positionStarts`: count + 1 u32 offsets of which the first belongs to `lists`, `positions`. Left out are
- * documents in the bitmap `tombstones` and those not in the bitmap `filter`; either is 0 or has `words`
- * words. Returns 0, -1 when a list is damaged.
+ * Visits `count` terms whose posting lists, and whose positions, are stored one after another. `starts` and
+ * `positionStarts`: count + 1 u32 offsets, the first of which belongs to `lists` or `positions`. Documents in
+ * the bitmap `tombstones` and those not in the bitmap `filter` are left out; either bitmap is 0 or has
+ * `words` words. Returns 0, -1 when a list is damaged.
  */
 export function rankingVisit(
   lists: usize,
@@ -113,7 +119,7 @@ export function rankingVisit(
   return 0;
 }
 
-/** Visits a list without blocks: `gap` is where its gaps begin. */
+/** Visits a list without blocks: its gaps begin at `gap`. */
 function visitShort(
   gap: usize,
   documents: i32,
@@ -164,7 +170,7 @@ function visitTerm(
     const found = blocks
       ? postingsBlock(list, length, block, DOCIDS)
       : postingsUpTo(list, length, lastDocid(), DOCIDS);
-    // None: all documents of the list lie behind the bucket, or those of its blocks were all.
+    // None left: either all documents of the list come after the bucket, or all its blocks are done.
     if (found <= 0) return found;
     const at = min(positions + <usize>postingsPositions(list, block), end);
     const after = behind(next, load<u32>(DOCIDS + ((<usize>(found - 1)) << 2)));
@@ -180,7 +186,7 @@ function visitTerm(
   return 0;
 }
 
-/** Visits the chosen ones of the `found` documents of a block. */
+/** Visits the chosen ones among the `found` documents of a block. */
 function visitBlock(chosen: i32, found: i32, at: usize, end: usize): void {
   if (chosen * DENSE_RATIO >= found && found > DENSE_MIN) {
     documentStarts(at, end, found, STARTS);
@@ -207,7 +213,7 @@ function startOf(i: usize): usize {
   return <usize>load<u32>(STARTS + ((<usize>load<u32>(CHOSEN + (i << 3))) << 2));
 }
 
-/** lowerByField for all chosen documents: most begin with what decides. */
+/** lowerByField for all chosen documents: in most of them the first occurrence decides. */
 function lowerAllByField(chosen: i32, end: usize): void {
   const costs = target;
   const values = table;
@@ -229,7 +235,7 @@ function lowerAllByField(chosen: i32, end: usize): void {
   }
 }
 
-/** lowerByPosition for all chosen documents: most have one occurrence. */
+/** lowerByPosition for all chosen documents: most have a single occurrence. */
 function lowerAllByPosition(chosen: i32, end: usize): void {
   const costs = target;
   const values = table;
@@ -248,7 +254,7 @@ function lowerAllByPosition(chosen: i32, end: usize): void {
 /** Writes the place in the block and the index of each document of the bucket to CHOSEN; returns how many. */
 function chooseDocuments(found: i32, tombstones: usize, filter: usize, words: i32): i32 {
   let out = CHOSEN;
-  // Places first, without a branch; then the indexes of those that stay.
+  // First the places, without a branch; then the indexes of those that stay.
   for (let place = 0; place < found; place++) {
     const docid = load<u32>(DOCIDS + ((<usize>place) << 2));
     store<u32>(out, place);
@@ -267,7 +273,7 @@ function chooseDocuments(found: i32, tombstones: usize, filter: usize, words: i3
   return <i32>((out - CHOSEN) >> 3);
 }
 
-/** As chooseDocuments, for such a block. */
+/** Like chooseDocuments, for a block whose documents are all in the bucket. */
 function chooseAll(next: i32, found: i32): void {
   for (let place: usize = 0; place < <usize>found; place++) {
     store<u32>(CHOSEN + (place << 3), <u32>place);
@@ -275,7 +281,7 @@ function chooseAll(next: i32, found: i32): void {
   }
 }
 
-/** As chooseDocuments, where few documents of the bucket can be in the block: those from `next` on. */
+/** Like chooseDocuments, when few documents of the bucket can be in the block: those from `next` on. */
 function seekDocuments(
   next: i32,
   after: i32,
@@ -308,8 +314,8 @@ function counts(docid: u32, tombstones: usize, filter: usize, words: i32): bool 
 }
 
 /**
- * Reads the occurrences at `at` for document `index` of the bucket; returns the address behind them, or one
- * before it when `brief`: then reading may stop as soon as the result cannot change.
+ * Reads the occurrences at `at` for document `index` of the bucket; returns the address after them, or an
+ * earlier one when `brief`: then reading may stop as soon as the result cannot change.
  */
 function visitDocument(at: usize, end: usize, index: usize, brief: bool): usize {
   if (mode == INTO_FIELD_COSTS) return lowerByField(at, end, target + (index << 1), brief);
@@ -375,7 +381,8 @@ function lowerByPosition(at: usize, end: usize, out: usize): usize {
 }
 
 /**
- * Places 0 to 28 of positions: 0 to 15 as they are, 16 up to 23, then one for each power of two from 32 on.
+ * Places 0 to 28 of positions: 0 to 15 are the positions themselves, 16 stands for 16 to 23, and then there
+ * is one place up to each power of two from 32 on.
  */
 export function placeOf(position: u32): u32 {
   if (position < 16) return position;
@@ -385,7 +392,7 @@ export function placeOf(position: u32): u32 {
 /** Number of places. */
 export const PLACES_LEN: u32 = 29;
 
-/** The largest position of a place, which stands for all of it. */
+/** The largest position of a place, which stands for the whole place. */
 export function positionOfPlace(place: u32): u32 {
   if (place < 16) return place;
   return place == 16 ? 24 : min<u32>(1 << (place - 12), 65535);
@@ -415,8 +422,9 @@ function findPlaces(at: usize, end: usize, out: usize): usize {
 }
 
 /**
- * Keys of a document: one behind the other as the span at `out`, or each linked to the one before, the newest
- * at `out`. A copy for either kind: questions in the loop cost a twentieth of the search for frequent pairs.
+ * Collects the keys of a document: one after another as the span at `out`, or each linked to the previous
+ * one, with the newest at `out`. There is a copy of this loop for either kind: deciding inside it would cost
+ * a twentieth of the search for frequent pairs.
  */
 @inline
 function collectKeys(at: usize, end: usize, out: usize, isChain: bool): usize {

@@ -1,5 +1,5 @@
-// The first documents of a sort, without sorting the others: from one u32 key for each candidate, a bound
-// below which about as many lie as are wanted, then those below it, sorted. Called by
+// The first documents of a sort, without sorting the others: given one u32 key for each candidate, finds a
+// bound with about as many keys below it as are wanted, then sorts those. Called by
 // src/engine/search/selection.ts.
 //
 //   pair    | u32 docid | u32 key |        key in the high half of a u64
@@ -9,12 +9,12 @@ const DIGIT_BITS: u32 = 11;
 const DIGITS: u32 = 1 << DIGIT_BITS;
 const COUNTS: usize = memory.data(16384, 16);
 
-/** Second result of selectBound: how many keys lie in its range. */
+/** Second result of selectBound: number of keys in its range. */
 let below: u32 = 0;
 
 /**
- * The least bound, as far as buckets tell, with `wanted` keys in [from, bound); `last` + 1 when there are
- * fewer. Keys above `last` do not count.
+ * The least bound, as precisely as buckets tell, with `wanted` keys in [from, bound); `last` + 1 when there
+ * are fewer. Keys above `last` do not count.
  */
 export function selectBound(keys: usize, count: i32, from: u32, last: u32, wanted: i32): u32 {
   below = 0;
@@ -35,12 +35,12 @@ export function selectBound(keys: usize, count: i32, from: u32, last: u32, wante
   return last + 1;
 }
 
-/** Number of keys in the range that the last `selectBound` gave. */
+/** Number of keys in the range found by the last `selectBound`. */
 export function selectCount(): u32 {
   return below;
 }
 
-/** Writes the pairs with keys in [from, to) at `out`, in order of the docids; returns how many. */
+/** Writes the pairs with keys in [from, to) to `out`, in order of the docids; returns how many. */
 export function selectPairs(keys: usize, docids: usize, count: i32, from: u32, to: u32, out: usize): i32 {
   const start = out;
   for (const end = keys + (<usize>count << 2); keys < end; keys += 4, docids += 4) {
@@ -53,7 +53,7 @@ export function selectPairs(keys: usize, docids: usize, count: i32, from: u32, t
   return <i32>((out - start) >> 3);
 }
 
-/** Sorts pairs by key; equal ones stay in order. `spare` has as much room. */
+/** Sorts pairs by key; pairs with equal keys keep their order. `spare` has as much room. */
 export function selectSort(pairs: usize, count: i32, spare: usize): void {
   const bytes = <usize>count << 3;
   let from = pairs;

@@ -1,5 +1,5 @@
-// Where the lists of terms begin: section `offsets` of a segment, packed. src/segment/termoffsets.ts writes
-// it, src/segment/termstarts.ts reads it by these kernels.
+// Where the lists of terms begin: section `offsets` of a segment, packed. Written by
+// src/segment/termoffsets.ts, read by src/segment/termstarts.ts with these kernels.
 //
 //   | row x (blocks + 1) | rests of block 0 | rests of block 1 | ...        blocks of 64 starts
 //
@@ -9,7 +9,7 @@
 //   rests  64 numbers of the postings' width, then 64 of the occurrences' (column-bits.ts): how far behind
 //          the first start of the block the others are
 //
-// The last row says only where the rests end.
+// The last row only says where the rests end.
 import { bitsRead } from "./column-bits";
 
 const BLOCK_SHIFT: u32 = 6;
@@ -21,7 +21,7 @@ const WIDTH_MAX: u32 = 32;
 
 /**
  * Start number `at`, counted from the first one of the first row. `kind`: 0 postings, 1 occurrences. `rests`:
- * those of `units` units from the first row on; what damage makes lie elsewhere counts as 0.
+ * `units` units of rests, starting with those of the first row; a damaged place outside of them counts as 0.
  */
 export function termStart(rows: usize, rests: usize, units: u32, at: u32, kind: u32): u32 {
   const row = rows + (<usize>(at >> BLOCK_SHIFT)) * ROW_BYTES;
@@ -36,7 +36,7 @@ export function termStart(rows: usize, rests: usize, units: u32, at: u32, kind: 
   return first + bitsRead(rests + (<usize>(from + before) << 3), at & ((1 << BLOCK_SHIFT) - 1), width);
 }
 
-/** Writes `count` starts from number `at` on, u32 each, to `out`. */
+/** Writes `count` starts, beginning with number `at`, u32 each, to `out`. */
 export function termStarts(
   rows: usize,
   rests: usize,

@@ -1,8 +1,9 @@
-// Looks for a part of a text. Called by column-texts.ts (filters) and src/core/json.ts (names of fields).
+// Searches a text for a part. Called by column-texts.ts (filters) and src/core/json.ts (names of fields).
 
 /**
- * 1 when a text contains a part, else 0. 16 places at a time are looked at for its first and its last byte
- * (W. Muła, "SIMD-friendly algorithms for substring searching"); up to 16 bytes behind the text are read.
+ * 1 when a text contains a part, else 0. At 16 places at a time it compares the first and the last byte of
+ * the part (W. Muła, "SIMD-friendly algorithms for substring searching"); up to 16 bytes beyond the text are
+ * read.
  */
 export function textHolds(text: usize, bytes: i32, part: usize, length: i32): i32 {
   if (length > bytes) return 0;

@@ -1,8 +1,8 @@
-// What kernels need that work in several threads over one memory, each in an instance of its own. In the
-// build for one thread they are plain reads and writes. Nobody waits in here: a thread that finds something
-// locked tries again, since locks are held for some microseconds only. Used by graph-*.ts.
+// Primitives for kernels that work in several threads over one memory, each thread in an instance of its own.
+// In the build for one thread these are plain reads and writes. No thread sleeps here: one that finds a lock
+// taken tries again, since locks are held for a few microseconds only. Used by graph-*.ts.
 
-/** Adds to a number and returns what it was. */
+/** Adds to a number and returns its previous value. */
 export function fetchAdd(at: usize, amount: u32): u32 {
   if (ASC_FEATURE_THREADS) return atomic.add<u32>(at, amount);
   const value = load<u32>(at);
@@ -10,7 +10,7 @@ export function fetchAdd(at: usize, amount: u32): u32 {
   return value;
 }
 
-/** Locks a cell, or gives up when `stop` is set: then nobody will look at the result. */
+/** Locks a cell, or gives up when `stop` is set: then nobody will use the result. */
 export function lock(cell: usize, stop: usize): void {
   if (!ASC_FEATURE_THREADS) return;
   while (atomic.cmpxchg<u32>(cell, 0, 1)) {

@@ -1,7 +1,7 @@
-// The fast path of the tokenizer: ASCII text, 64 bytes a step. Vectors find the separators and lower the case
-// of all letters; the tokens are then read off a bit mask, a separator and the word before it at a time.
-// Everything else goes through tokenizer-pieces.ts: bytes above 0x7E, control characters, and the word that
-// holds them.
+// The fast path of the tokenizer: ASCII text, 64 bytes per step. Vectors find the separators and lower the
+// case of all letters; the tokens are then read from a bit mask, a separator and the word before it at a
+// time. Everything else goes through tokenizer-pieces.ts: bytes above 0x7E, control characters, and the word
+// that contains them.
 import { characterProperties, PROPERTY_CONTROL, propertySeparator } from "./tokenizer-characters";
 import { patternEntry, patternFirst, patternLength, PATTERN_STOP_WORD } from "./tokenizer-patterns";
 import {
@@ -41,15 +41,15 @@ let separators: u64 = 0;
 let hard: u64 = 0;
 let pairs: u64 = 0;
 let foreign: u64 = 0;
-/** Begin of the word that the next separator ends. */
+/** Start of the word that the next separator ends. */
 let word: usize = 0;
 
-/** Prepares the tables of ASCII bytes after a change of the patterns. */
+/** Prepares the tables of ASCII bytes after the patterns have changed. */
 export function asciiPrepare(tokenizer: usize): void {
   const patterns: usize = load<u32>(tokenizer, PATTERNS);
   v128.store(tokenizer, i64x2.splat(0), SEPARATORS);
   for (let code: u32 = 0; code < 0x80; code++) {
-    // One byte of text, in the place of the first token.
+    // One byte of text, stored in the place of the first token.
     const text = tokenizer + TOKENS;
     store<u8>(text, code);
     const properties = characterProperties(code);
@@ -68,9 +68,9 @@ export function asciiLowercase(target: usize, source: usize, bytes: usize): void
 }
 
 /**
- * Appends tokens of the ASCII text at the position, and moves the position behind them: to the end of the
- * run, to the word that is not ASCII, or to where the buffers are full. The position does not move when the
- * word at it is for the slow path.
+ * Appends tokens of the ASCII text at the position, and moves the position past them: to the end of the run,
+ * to a word that is not ASCII, or to where the buffers are full. The position does not move when its word is
+ * for the slow path.
  */
 export function asciiTokens(tokenizer: usize): void {
   const end: usize = load<u32>(tokenizer, RUN_END);
@@ -96,7 +96,7 @@ export function asciiTokens(tokenizer: usize): void {
       complete = false;
     }
     record = blockTokens(record, block, end, valid, shift, text, stopWords);
-    // The space of a pair at the end lies in the next block, which may not be reached.
+    // The space of a pair at the end belongs to the next block, which may not be reached.
     store<u8>(block + shift, SPACE, BLOCK_BYTES);
   }
   if (complete && block >= end && word < end) {
@@ -108,7 +108,7 @@ export function asciiTokens(tokenizer: usize): void {
   store<u32>(tokenizer, <u32>word, POSITION);
 }
 
-/** Writes the tokens of a block of which the `valid` bytes count, beside the word at its end. */
+/** Writes the tokens of a block, of which only the `valid` bytes count, except for the word at its end. */
 function blockTokens(
   record: usize,
   block: usize,
@@ -118,8 +118,8 @@ function blockTokens(
   text: usize,
   stopWords: usize,
 ): usize {
-  // The second character of a pair must belong to the run too. The first of this block may end a pair of the
-  // last one.
+  // The second character of a pair must belong to the run, too. The first character of this block may end a
+  // pair of the previous one.
   const firsts = pairs & valid & lowBits(end - block - 1);
   const seconds = (firsts << 1) | <u64>(word > block);
   const hards = hard | firsts;
@@ -130,7 +130,7 @@ function blockTokens(
     starts &= starts - 1;
     const separator = block + <usize>bit;
     if (stopWords == 0) {
-      // Written always, kept if there is a word: no branch to guess.
+      // Always written, and kept if there is a word: no branch to guess.
       const bytes = <u32>(separator - from);
       const lemmaBytes = bytes < LEMMA_BYTES_MAX ? bytes : LEMMA_BYTES_MAX;
       tokenWrite(record, from + shift, lemmaBytes, <u32>(from - text), bytes, KIND_WORD);
@@ -148,7 +148,7 @@ function blockTokens(
   return record;
 }
 
-/** `shift` is the way from the text to its lower case. */
+/** `shift`: distance from the text to its lower case. */
 function wordWrite(
   record: usize,
   from: usize,
@@ -198,7 +198,7 @@ function classify(table: usize, block: usize, lower: usize, flags: u32): void {
   pairs = firsts & next;
 }
 
-/** A bit per lane of four masks. */
+/** One bit per lane of four masks. */
 function bits(a: v128, b: v128, c: v128, d: v128): u64 {
   const low = <u64>(<u32>i8x16.bitmask(a)) | ((<u64>(<u32>i8x16.bitmask(b))) << 16);
   const high = <u64>(<u32>i8x16.bitmask(c)) | ((<u64>(<u32>i8x16.bitmask(d))) << 16);
@@ -214,7 +214,7 @@ function lowercase(x: v128): v128 {
   return v128.or(x, v128.and(upper, i8x16.splat(0x20)));
 }
 
-/** Lanes of ASCII bytes that are in the set: the row of the low half has the bit of the high half. */
+/** Lanes with ASCII bytes that are in the set: the row of the low half has the bit of the high half. */
 function isIn(rows: v128, x: v128): v128 {
   const row = i8x16.swizzle(rows, v128.and(x, i8x16.splat(15)));
   const high = v128.and(i16x8.shr_u(x, 4), i8x16.splat(15));

@@ -1,4 +1,4 @@
-// What the tokenizer knows of single characters: properties, lower case and decomposition, out of the
+// What the tokenizer knows about single characters: properties, lower case and decomposition, from the
 // generated tables.
 import {
   CHARACTER_BLOCK_LEN,
@@ -21,8 +21,8 @@ import {
 } from "./tables/lowercase";
 
 /**
- * Where the decompositions of each block begin, u16: their sums are left out of the file. Instances that
- * share a memory write the same ones.
+ * Where the decompositions of each block begin, u16: these sums are left out of the file. Instances that
+ * share a memory write the same values.
  */
 const DECOMPOSITION_STARTS: usize = memory.data(DECOMPOSITION_BLOCK_COUNT << 1);
 sumDecompositionStarts();
@@ -83,7 +83,7 @@ function sumDecompositionStarts(): void {
   }
 }
 
-/** Sum of the first `count` lengths of a block. */
+/** Sum of the first `count` lengths in a block. */
 function bytesBefore(block: usize, count: u32): u32 {
   const before = i8x16.splat(<i8>count);
   const low = i8x16.lt_u(i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), before);
@@ -111,8 +111,8 @@ function decompositionBlock(place: u32): usize {
 }
 
 /**
- * Place of a character in the tables; those above without properties share the place of U+FFFF, which has
- * none.
+ * Place of a character in the tables; characters above them, which have no properties, share the place of
+ * U+FFFF, which has none either.
  */
 function packed(codePoint: u32): u32 {
   if (codePoint < 0x20000) return codePoint;

@@ -1,10 +1,10 @@
 // Foldings of single letters that belong to one script (tokenizer-normalizer.ts applies them to decomposed
 // text).
 
-/** Instead of a character that is removed. */
+/** Stands for a character that is removed. */
 export const NOTHING: u32 = 0;
 
-/** Quotes, d with stroke, dotless i. The ligatures ae and oe become two letters: the caller does that. */
+/** Quotes, d with stroke, dotless i. The caller turns the ligatures ae and oe into two letters. */
 export function foldLatin(codePoint: u32): u32 {
   switch (codePoint) {
     case 0x2018:
@@ -23,7 +23,7 @@ export function foldLatin(codePoint: u32): u32 {
   }
 }
 
-/** Persian forms of letters, digits and punctuation; the zero width non-joiner goes. */
+/** Persian forms of letters, digits and punctuation; the zero width non-joiner is removed. */
 export function foldPersian(codePoint: u32): u32 {
   if (codePoint - 0x6f0 < 10) return codePoint - 0x6f0 + 0x30;
   switch (codePoint) {
@@ -44,7 +44,7 @@ export function foldPersian(codePoint: u32): u32 {
   }
 }
 
-/** Tatweel goes; forms of alef, alef maksura and teh marbuta become the letters people type. */
+/** Tatweel is removed; forms of alef, alef maksura and teh marbuta become the letters that people type. */
 export function foldArabic(codePoint: u32): u32 {
   switch (codePoint) {
     case 0x640:

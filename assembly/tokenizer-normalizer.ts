@@ -1,5 +1,5 @@
-// From raw text to the lemma and the kind of one token, in one pass over its characters. The steps, each of
-// which sees one character after the other: decomposition (NFKD), Swedish recomposition, removal of control
+// Turns the raw text of one token into its lemma and kind, in one pass over its characters. The steps, each
+// of which sees one character after another: decomposition (NFKD), Swedish recomposition, removal of control
 // characters, classification, then the folding of the script: Persian letters, lower case, quotes, ligatures,
 // Chinese variants, final sigma, Arabic letters, non-spacing marks, d with stroke, dotless i.
 import {
@@ -69,18 +69,20 @@ const SIGMA: u32 = 0x3c3;
 const FINAL_SIGMA: u32 = 0x3c2;
 const ANY: u32 = 0xffffffff;
 
-// The token in the making. Globals are per instance of the core, hence per thread.
+// The token being made. Globals are per instance of the core, hence per thread.
 let script: u32 = 0;
 let language: u32 = 0;
 let patterns: usize = 0;
-/** Where the next byte of the lemma goes, and where it must end; the end is 0 once something did not fit. */
+/**
+ * Where the next byte of the lemma goes; below, where the lemma must end, or 0 once something did not fit.
+ */
 let lemmaTop: usize = 0;
 let lemmaEnd: usize = 0;
 /**
  * Entry of the decomposed text in the patterns: 0 when it is none of them, ANY before its first character.
  */
 let entry: u32 = 0;
-/** Characters of the decomposed text, and the last one. */
+/** Number of characters in the decomposed text; below, the last one. */
 let plainCount: u32 = 0;
 let plainLast: u32 = 0;
 /** A letter that waits for a mark (Swedish), or 0. */
@@ -88,7 +90,7 @@ let held: u32 = 0;
 /** Last folded character, marks included. */
 let last: u32 = 0;
 
-/** Appends the token of the raw text from `from` to `to` to the tokens. `from` < `to`. */
+/** Appends the token of the raw text from `from` to `to`, where `from` < `to`. */
 export function tokenNormalize(tokenizer: usize, from: usize, to: usize): void {
   const lemma: usize = load<u32>(tokenizer, LEMMA_TOP);
   script = load<u32>(tokenizer, RUN_SCRIPT);
@@ -138,7 +140,7 @@ function finish(tokenizer: usize, lemma: usize, from: usize, to: usize): void {
 
 function decompose(codePoint: u32): void {
   if (codePoint - HANGUL_FIRST < HANGUL_LEN) {
-    // The Unicode Standard, 3.12: a syllable is computed from its letters.
+    // The Unicode Standard, 3.12: the letters of a syllable are computed from it.
     const syllable = codePoint - HANGUL_FIRST;
     recompose(0x1100 + syllable / 588);
     recompose(0x1161 + (syllable % 588) / 28);
@@ -177,7 +179,7 @@ function composition(letter: u32, mark: u32): u32 {
   return mark == 0x30a && isA ? 0xc5 | lower : 0;
 }
 
-/** A character of the decomposed text: what classification sees. Its folded form goes to the lemma. */
+/** Takes a character of the decomposed text, as classification sees it. Its folded form goes to the lemma. */
 function accept(codePoint: u32, properties: u32): void {
   if (properties & PROPERTY_CONTROL) return;
   plainCount++;
@@ -210,7 +212,7 @@ function accept(codePoint: u32, properties: u32): void {
 
 /** Moves `entry` along the bytes of a character. */
 function follow(codePoint: u32): void {
-  // The buffer has room for a character behind the lemma: borrow it.
+  // The buffer has room for one more character after the lemma: it is used here.
   let left = utf8Encode(lemmaTop, codePoint);
   let bytes = load<u32>(lemmaTop);
   for (; left > 0 && entry != 0; left--) {

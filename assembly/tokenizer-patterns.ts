@@ -1,7 +1,7 @@
 // The strings of the settings (separators, dictionary, stop words) as one byte trie, made by
 // src/core/patterns.ts:
 //
-//   0     256 x u32   entry of the node behind each first byte, 0: none
+//   0     256 x u32   entry of the node after each first byte, 0: none
 //   1024  u32         slots - 1, slots being a power of two
 //   1032  slots x { u32 node << 8 | byte, u32 entry }     open addressing, linear probing, key 0: free
 //
@@ -22,12 +22,12 @@ const SLOTS_MASK: usize = 1024;
 const SLOTS: usize = 1032;
 const HASH_FACTOR: u32 = 0x9e3779b1;
 
-/** Entry behind the first byte of a string. */
+/** Entry after the first byte of a string. */
 export function patternFirst(patterns: usize, byte: u32): u32 {
   return load<u32>(patterns + <usize>(byte << 2));
 }
 
-/** Entry one byte further, 0 when no string goes on so. */
+/** Entry one byte further, 0 when no string continues like that. */
 export function patternNext(patterns: usize, entry: u32, byte: u32): u32 {
   const key = (entry & 0xffffff00) | byte;
   const mask = load<u32>(patterns, SLOTS_MASK);
@@ -51,7 +51,7 @@ export function patternEntry(patterns: usize, pointer: usize, end: usize): u32 {
 
 /**
  * Bytes of the longest pattern at `pointer`, 0 when none begins there. `width` is the length of the character
- * at `pointer`, `separates` tells whether it is a separator by default.
+ * at `pointer`; `separates` tells whether it is a separator by default.
  */
 export function patternLength(patterns: usize, pointer: usize, end: usize, width: u32, separates: bool): u32 {
   let length: u32 = separates ? width : 0;

@@ -1,6 +1,6 @@
 // The slow path of the tokenizer, character by character: finds the next separator or dictionary word, turns
-// the piece before it into tokens, then itself. Pieces of scripts that are written without spaces go to the
-// segmenter of the host.
+// the piece before it into tokens, then it itself. Pieces of scripts that are written without spaces go to
+// the segmenter of the host.
 import {
   characterProperties,
   isAsciiPunctuation,
@@ -42,10 +42,12 @@ const SEGMENT_THAI: u32 = 3;
 const SEGMENT_KHMER: u32 = 4;
 
 const ARTICLE_BYTES: usize = 4;
-/** The longest word of a dictionary has 70 letters of Thai. */
+/**
+ * Bytes at the end of a part that are split again: the longest word of a dictionary has 70 letters of Thai.
+ */
 const AGAIN_BYTES: u32 = 216;
 
-/** Appends the tokens of one piece and of the pattern behind it; moves the position behind them. */
+/** Appends the tokens of one piece and of the pattern after it; moves the position past them. */
 export function pieceTokens(tokenizer: usize): void {
   const patterns: usize = load<u32>(tokenizer, PATTERNS);
   const end: usize = load<u32>(tokenizer, RUN_END);
@@ -93,7 +95,7 @@ export function pieceTokens(tokenizer: usize): void {
   store<u32>(tokenizer, <u32>(pointer + pattern), POSITION);
 }
 
-/** Appends words of the piece that the host cuts, as many as fit, and moves the position behind them. */
+/** Appends words of the piece that the host splits, as many as fit, and moves the position past them. */
 export function cutTokens(tokenizer: usize): void {
   const end: usize = load<u32>(tokenizer, PIECE_END);
   let position: usize = load<u32>(tokenizer, POSITION);
@@ -124,7 +126,8 @@ function cut(tokenizer: usize, start: usize, end: usize): void {
   let valid: usize = 0;
   for (; valid < <usize>words; valid++) {
     const length = load<u32>(cuts + (valid << 2));
-    // Words at the end of a part may be others with what follows: they are cut again in the next one.
+    // Words at the end of a part may turn out differently with the text that follows: they are split again in
+    // the next part.
     if (length == 0 || length > left || (!whole && left < AGAIN_BYTES && valid > 0)) break;
     left -= length;
   }
@@ -137,7 +140,8 @@ function cut(tokenizer: usize, start: usize, end: usize): void {
 }
 
 /**
- * The dictionary that cuts pieces of the run; SEGMENT_NONE: they are words as they are. Hangul is not cut.
+ * The dictionary that splits pieces of the run; SEGMENT_NONE when they are words already. Hangul is not
+ * split.
  */
 function segmenter(tokenizer: usize): u32 {
   const script = load<u32>(tokenizer, RUN_SCRIPT);
@@ -152,7 +156,7 @@ function isPrintable(byte: u32): bool {
   return byte - 0x20 < 0x5f;
 }
 
-/** Numbers and ASCII punctuation are not cut. */
+/** Numbers and ASCII punctuation are not split. */
 function isNumeric(pointer: usize, end: usize): bool {
   while (pointer < end) {
     const character = utf8Decode(pointer, end);
@@ -163,7 +167,7 @@ function isNumeric(pointer: usize, end: usize): bool {
   return true;
 }
 
-/** One word, or in Arabic the article and the word behind it. */
+/** One word, or in Arabic the article and the word after it. */
 function words(tokenizer: usize, start: usize, end: usize): void {
   const language = load<u32>(tokenizer, PIECE_LANGUAGE);
   const isArabic = language == LOCALE_ARABIC || language == LOCALE_PERSIAN;
@@ -174,7 +178,7 @@ function words(tokenizer: usize, start: usize, end: usize): void {
   tokenNormalize(tokenizer, start, end);
 }
 
-/** Alef and lam, and more behind them. */
+/** Begins with alef and lam, and has more after them. */
 function hasArticle(start: usize, end: usize): bool {
   if (end - start <= ARTICLE_BYTES) return false;
   const alef = utf8Decode(start, end) & 0xffffff;

@@ -34,13 +34,13 @@ import {
 
 /** Han, hiragana and katakana, which count as one script. */
 export const SCRIPT_CJ: u32 = SCRIPT_HAN;
-/** Characters of each script; codes of scripts are below 32. */
+/** Room for the number of characters of each script; codes of scripts are below 32. */
 const VOTES_BYTES: usize = 128;
 const VOTES: usize = memory.data(128, 16);
 
 /**
- * Finds end, script and language of the run that begins at the position of the tokenizer, before the text's
- * end.
+ * Finds end, script and language of the run that begins at the position of the tokenizer, which is before the
+ * end of the text.
  */
 export function runBegin(tokenizer: usize): void {
   const start: usize = load<u32>(tokenizer, POSITION);
@@ -173,8 +173,9 @@ function judge(tokenizer: usize, winner: u32, han: u32, kana: u32): void {
 }
 
 /**
- * Notes the language of a piece. Where locales leave it open whether Han and kana are Chinese or Japanese,
- * each piece is judged by itself: it has to be cut the same way as a query, which is often no more than that.
+ * Determines the language of a piece. Where locales leave open whether Han and kana are Chinese or Japanese,
+ * each piece is judged by itself: it must be split the same way as a query, which often is no longer than
+ * that.
  */
 export function pieceBegin(tokenizer: usize, start: usize, end: usize): void {
   const locale = load<u32>(tokenizer, LOCALE);
@@ -197,19 +198,19 @@ export function pieceBegin(tokenizer: usize, start: usize, end: usize): void {
   store<u32>(tokenizer, found, PIECE_LANGUAGE);
 }
 
-/** The locale code of one language, or LOCALE_NONE. Only scripts of several languages have one. */
+/** The locale code of a language, or LOCALE_NONE. Only scripts of several languages have one. */
 function language(script: u32, winner: u32, han: u32, kana: u32, locale: u32): u32 {
   if (script != SCRIPT_LATIN && script != SCRIPT_CJ && script != SCRIPT_ARABIC) return LOCALE_NONE;
   if (locale != LOCALE_NONE && locale < LOCALE_SET) return locale;
   if (script == SCRIPT_LATIN) return locale & LOCALE_SWEDISH_BIT ? LOCALE_SWEDISH : LOCALE_NONE;
-  // Statistics of letters would tell Persian and Urdu in long texts; short ones come out as Arabic nearly
-  // always.
+  // Statistics of letters could tell Persian and Urdu in long texts; short ones nearly always come out as
+  // Arabic.
   if (script == SCRIPT_ARABIC) return locale & LOCALE_PERSIAN_BIT ? LOCALE_PERSIAN : LOCALE_ARABIC;
   if (winner != SCRIPT_HAN || (locale & LOCALE_SET_WITH_CHINESE) == LOCALE_SET) return LOCALE_JAPANESE;
   return chineseOrJapanese(han, kana);
 }
 
-/** More than 5 % kana are Japanese. */
+/** Text with more than 5 % kana is Japanese. */
 function chineseOrJapanese(han: u32, kana: u32): u32 {
   return kana * 20 > kana + han ? LOCALE_JAPANESE : LOCALE_CHINESE;
 }

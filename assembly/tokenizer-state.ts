@@ -37,12 +37,12 @@ export const TOKENS: usize = 208;
 
 export const TOKENS_MAX: u32 = 1024;
 export const TOKEN_BYTES: u32 = 16;
-/** Longer lemmas are cut; users drop words of more than 250 bytes anyway. */
+/** Longer lemmas are cut; words of more than 250 bytes are dropped later anyway. */
 export const LEMMA_BYTES_MAX: u32 = 1024;
 const LEMMAS_BYTES: usize = 16384;
 /** A character may be written whole although its lemma ends inside it, and vectors are stored whole. */
 const LEMMAS_SLACK_BYTES: usize = 64;
-/** Text that the host cuts into words by one call. */
+/** Most bytes of text that the host splits into words per call. */
 export const CUT_BYTES_MAX: u32 = 3072;
 
 export const LEMMAS: usize = TOKENS + <usize>(TOKENS_MAX * TOKEN_BYTES);
@@ -50,18 +50,18 @@ export const LEMMAS_END: usize = LEMMAS + LEMMAS_BYTES;
 export const CUTS: usize = LEMMAS_END + LEMMAS_SLACK_BYTES;
 export const STATE_BYTES: usize = CUTS + <usize>CUT_BYTES_MAX * 4;
 
-/** One step of the main loop writes no more than this. */
+/** Most tokens that one step of the main loop writes. */
 const STEP_TOKENS_MAX: u32 = 128;
 const STEP_LEMMA_BYTES_MAX: usize = 2048;
 
-/** No pattern of several characters begins with an ASCII character, beside ", " and ". ". */
+/** No pattern of several characters begins with an ASCII character, apart from ", " and ". ". */
 export const FLAG_ASCII: u32 = 1;
 export const FLAG_STOP_WORDS: u32 = 2;
 /** ", " and ". " are separators. */
 export const FLAG_COMMA_SPACE: u32 = 4;
 export const FLAG_DOT_SPACE: u32 = 8;
 
-/** Bits of ASCII: the byte is a separator or the beginning of a pattern, or a control character. */
+/** Bits of ASCII: the byte is a separator, the beginning of a pattern, or a control character. */
 export const BYTE_PATTERN: u32 = 1;
 export const BYTE_CONTROL: u32 = 2;
 
@@ -94,7 +94,7 @@ export function tokensFit(tokenizer: usize): bool {
   );
 }
 
-/** Address behind the last token. */
+/** Address after the last token. */
 export function tokensTop(tokenizer: usize): usize {
   return tokenizer + TOKENS + <usize>(load<u32>(tokenizer, COUNT) * TOKEN_BYTES);
 }

@@ -1,5 +1,5 @@
 // UTF-8 for the tokenizer. Invalid bytes read as U+FFFD, one for each "maximal subpart" (Unicode, chapter
-// 3.9), which is what TextDecoder does as well; nothing behind the given end is looked at.
+// 3.9), just as in TextDecoder; nothing beyond the given end is looked at.
 
 const REPLACEMENT: u32 = 0xfffd;
 
@@ -21,7 +21,7 @@ export function utf8Decode(pointer: usize, end: usize): u32 {
   return ((first & 7) << 18) | (upper << 6) | rest(pointer + 3) | (4 << 24);
 }
 
-/** Writes a character and returns its length. Stores 4 bytes always. */
+/** Writes a character and returns its length. Always stores 4 bytes. */
 export function utf8Encode(pointer: usize, codePoint: u32): u32 {
   if (codePoint < 0x80) {
     store<u32>(pointer, codePoint);
@@ -46,7 +46,7 @@ function isContinuation(byte: u32): bool {
   return (byte & 0xc0) == 0x80;
 }
 
-/** Second bytes exclude overlong forms, surrogates and what lies above U+10FFFF. */
+/** The rules for second bytes exclude overlong forms, surrogates and everything above U+10FFFF. */
 function isSecond(first: u32, byte: u32): bool {
   if (first == 0xe0) return byte - 0xa0 < 0x20;
   if (first == 0xed) return byte - 0x80 < 0x20;

@@ -1,5 +1,5 @@
-// Chinese characters that have another form: simplified, old or variant ones are folded to one, mostly the
-// traditional one (tokenizer-normalizer.ts applies it to decomposed text of Chinese runs).
+// Chinese characters with several forms: simplified, old or variant ones are folded to one of them, mostly
+// the traditional one (tokenizer-normalizer.ts applies this to decomposed text of Chinese runs).
 import {
   VARIANT_BITS,
   VARIANT_FAR,
@@ -26,7 +26,9 @@ export function foldVariant(codePoint: u32): u32 {
   return far < VARIANT_FAR_LEN ? load<u32>(VARIANT_FAR_FORMS + (<usize>far << 2)) : form;
 }
 
-/** Characters with a form in the blocks before: those before its group are counted in the table. */
+/**
+ * Number of characters with such a form in earlier blocks; those before its group are counted in the table.
+ */
 function variantsBefore(block: u32): u32 {
   const group = block / VARIANT_GROUP_BLOCKS;
   let count: u32 = load<u16>(VARIANT_STARTS + (<usize>group << 1));

@@ -1,9 +1,9 @@
 // The tokenizer: UTF-8 text in, tokens out, for the inverter, queries and highlighting. A tokenizer is a
-// region of linear memory (tokenizer-state.ts draws it and its tokens); src/core/tokenizer.ts is the host's
-// side.
+// region of linear memory (tokenizer-state.ts draws it and its tokens); the host's side is
+// src/core/tokenizer.ts.
 //
 //   run     characters of one script                             tokenizer-runs.ts
-//   piece   what lies between two separators of a run            tokenizer-ascii.ts, tokenizer-pieces.ts
+//   piece   the text between two separators of a run             tokenizer-ascii.ts, tokenizer-pieces.ts
 //   token   a separator, a piece, or a part of one cut by a dictionary: raw text, lemma, kind
 import { asciiPrepare, asciiTokens } from "./tokenizer-ascii";
 import { cutTokens, pieceTokens } from "./tokenizer-pieces";
@@ -29,14 +29,12 @@ import {
   tokensFit,
 } from "./tokenizer-state";
 
-/** Size of the region of a tokenizer. */
+/** Size of a tokenizer's region. */
 export function tokenizerBytes(): i32 {
   return <i32>STATE_BYTES;
 }
 
-/**
- * Takes over new patterns (tokenizer-patterns.ts) and FLAG_* bits. Must be called once before anything else.
- */
+/** Takes new patterns (tokenizer-patterns.ts) and FLAG_* bits. Must be called once before anything else. */
 export function tokenizerPrepare(tokenizer: usize, patterns: usize, flags: i32): void {
   store<u32>(tokenizer, <u32>patterns, PATTERNS);
   store<u32>(tokenizer, flags, FLAGS);
@@ -45,7 +43,7 @@ export function tokenizerPrepare(tokenizer: usize, patterns: usize, flags: i32):
 
 /**
  * Begins a text of `length` bytes of UTF-8, valid or not, followed by 64 readable bytes. `locale` is a code
- * of src/core/locales.ts. The text must stay in place until its last token was read.
+ * of src/core/locales.ts. The text must stay in place until its last token has been read.
  */
 export function tokenizerStart(tokenizer: usize, text: usize, length: i32, locale: i32): void {
   store<u32>(tokenizer, <u32>text, TEXT);
@@ -59,8 +57,8 @@ export function tokenizerStart(tokenizer: usize, text: usize, length: i32, local
 }
 
 /**
- * Writes the next tokens of the text and returns their number; 0 at the end. Overwrites tokens and lemmas
- * before.
+ * Writes the next tokens of the text and returns their number; 0 at the end. Overwrites earlier tokens and
+ * lemmas.
  */
 export function tokenizerNext(tokenizer: usize): i32 {
   store<u32>(tokenizer, 0, COUNT);
@@ -86,7 +84,7 @@ export function tokenizerNext(tokenizer: usize): i32 {
 }
 
 /**
- * Writes a whole text as one token, separators and all, as facet search compares values; for `text` and
+ * Writes a whole text as one token, separators included, as facet search compares values; for `text` and
  * `locale` see tokenizerStart.
  */
 export function tokenizerWhole(tokenizer: usize, text: usize, length: i32, locale: i32): void {

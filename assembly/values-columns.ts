@@ -1,5 +1,5 @@
-// From the value table (values.ts) to the columns of a segment: sorts the values, numbers those of each
-// column (its codes) and hands out dictionaries and entries. Called by src/segment/valuetable.ts when the
+// Turns the value table (values.ts) into the columns of a segment: sorts the values, numbers those of each
+// column (its codes) and writes dictionaries and entries. Called by src/segment/valuetable.ts when the
 // documents of a segment are complete.
 //
 //   row of a column   | u32 column | u32 first value | u32 numbers | u32 texts | u32 kinds without values
@@ -22,12 +22,12 @@ import {
 } from "./values-terms";
 
 const ROW_BYTES: usize = 28;
-/** The column number in front of a key, which dictionaries of columns leave out. */
+/** The column number at the beginning of a key, which dictionaries of columns leave out. */
 const COLUMN_BYTES: i32 = 2;
 const TARGET: usize = 8;
 
 /**
- * Sorts the values of whole documents; returns how many there are. No document can be added afterwards.
+ * Sorts the values of complete documents; returns how many there are. No document can be added afterwards.
  */
 export function valuesSort(values: usize): i32 {
   const state = changetype<Values>(values);
@@ -49,7 +49,7 @@ export function valuesSort(values: usize): i32 {
 
 /**
  * Writes the rows of the columns from sorted value `from` on, at most `most`, and gives codes to their
- * values; returns how many. Once for each value: counts of documents are replaced.
+ * values; returns how many. Only once for each value, since the codes replace counts of documents.
  */
 export function valuesRows(values: usize, from: i32, out: usize, most: i32): i32 {
   const state = changetype<Values>(values);
@@ -78,7 +78,9 @@ export function valuesRows(values: usize, from: i32, out: usize, most: i32): i32
   return rows;
 }
 
-/** Adds sorted values, without their column, to a dictionary; 0, or the negative answer of the writer. */
+/**
+ * Adds sorted values, without their column, to a dictionary; returns 0, or the negative result of the writer.
+ */
 export function valuesDictionary(values: usize, from: i32, count: i32, writer: usize): i32 {
   const state = changetype<Values>(values);
   for (let index = from; index < from + count; index++) {
@@ -90,7 +92,7 @@ export function valuesDictionary(values: usize, from: i32, count: i32, writer: u
   return 0;
 }
 
-/** Sets where `valuesEntries` writes the entries of a column; 0: nowhere, as all are at first. */
+/** Sets where `valuesEntries` writes the entries of a column; 0 means nowhere, which is the initial state. */
 export function valuesTarget(values: usize, column: i32, address: usize): void {
   store<u32>(valueColumn(changetype<Values>(values), column), <u32>address, TARGET);
 }
@@ -103,7 +105,7 @@ export function valuesTargetNone(values: usize): void {
   }
 }
 
-/** Writes the entries of the columns that have targets, which move on, in order of the documents. */
+/** Writes the entries of the columns with targets, which are moved on, in order of the documents. */
 export function valuesEntries(values: usize): void {
   const state = changetype<Values>(values);
   const columns = valueColumn(state, 0);

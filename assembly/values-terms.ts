@@ -1,6 +1,6 @@
 // The memory of the value table (values.ts): a hash table of the values of all columns, and a log that says
-// which document holds which. Used by the other files of this family only. Everything lies in the one region
-// that the host gives:
+// which document has which value. Only used by the other files of this family. Everything is in the one
+// region that the host provides:
 //
 //   | state: 128 | columns: 12 bytes each | table: 8 bytes a slot | values ->       free       <- log |
 //
@@ -11,8 +11,8 @@
 //             12 u32 byte length    16 key (values.ts draws it), padded to 4
 //   log       downwards from the region's end: u32 1 begins a document, others are addresses of its values
 //
-// Length and key lie as at the end of a term of the inverter, so that its sort (inverter-sort.ts) serves
-// here. The table is probed linearly; its used part doubles when it is three quarters full.
+// Length and key are placed as at the end of a term of the inverter, so that its sort (inverter-sort.ts) can
+// be used here. The table is probed linearly; its used part doubles when it is three quarters full.
 import { hashBucket, textEquals, textHash } from "./hash";
 import { TERM_TEXT } from "./inverter-terms";
 
@@ -23,7 +23,7 @@ export const VALUE_STAMP: usize = 4;
 export const VALUE_CODE: usize = 8;
 export const VALUE_LENGTH: usize = 12;
 export const VALUE_KEY: usize = 16;
-/** What the address of a value is less by, seen as a term of the inverter. */
+/** Subtracted from the address of a value, this gives its address as a term of the inverter. */
 export const VALUE_AS_TERM: usize = TERM_TEXT - VALUE_KEY;
 /** Entry of the log that begins a document. */
 export const LOG_DOCUMENT: u32 = 1;
@@ -31,38 +31,42 @@ export const LOG_DOCUMENT: u32 = 1;
 const COLUMNS_MAX: usize = 65536;
 const SLOTS_FIRST: u32 = 1024;
 /**
- * A value takes some 40 bytes and an entry of 4: the table is full before or after the space, all the same.
+ * A value takes about 40 bytes, and an entry 4: it does not matter whether the table or the space is full
+ * first.
  */
 const REGION_BYTES_PER_SLOT: usize = 40;
 
 @unmanaged
 export class Values {
-  /** First slot, first value. */
+  /** First slot; below, first value. */
   table: usize;
   first: usize;
-  /** Slots in use, and how many there may be. */
+  /** Slots in use; below, their largest number. */
   slots: u32;
   slotsMax: u32;
-  /** Number of values, and at how many the table grows. */
+  /** Number of values; below, the number at which the table grows. */
   count: u32;
   countMax: u32;
-  /** The free space lies between these. */
+  /** The free space is between these two. */
   valuesTop: usize;
   logTop: usize;
-  /** Where the log begins, and where the last whole document in it ends. */
+  /** Where the log begins; below, where its last complete document ends. */
   logStart: usize;
   logWhole: usize;
-  /** Of the document at hand; what it holds did not fit; the first of its columns without a value so far. */
+  /**
+   * Of the current document: its stamp; whether its values did not fit; the first of its columns without a
+   * value so far.
+   */
   stamp: u32;
   full: i32;
   candidate: u32;
-  /** Entries of the table of columns that are in use. */
+  /** Number of entries in use in the table of columns. */
   columns: u32;
   /** Number of values after the sort. */
   sorted: u32;
 }
 
-/** Bytes in front of the space for values. */
+/** Bytes before the space for values. */
 export function valuesFixedBytes(): usize {
   return VALUES_STATE_BYTES + COLUMNS_MAX * VALUE_COLUMN_BYTES;
 }
@@ -93,7 +97,7 @@ export function valueColumn(state: Values, column: u32): usize {
   return columns + <usize>column * VALUE_COLUMN_BYTES;
 }
 
-/** Address behind a value. */
+/** Address after a value. */
 export function nextValue(value: usize): usize {
   return value + valueBytes(load<u32>(value, VALUE_LENGTH));
 }
@@ -103,7 +107,7 @@ function valueBytes(length: usize): usize {
   return VALUE_KEY + ((length + 3) & ~3);
 }
 
-/** Finds or adds a value; 0 when the region is full. Reads up to 8 bytes behind the key. */
+/** Finds or adds a value; 0 when the region is full. Reads up to 8 bytes beyond the key. */
 export function valueOf(state: Values, key: usize, length: i32): usize {
   const hash = textHash(key, length);
   const upper = <u32>(hash >> 32);
@@ -140,7 +144,7 @@ export function valueOf(state: Values, key: usize, length: i32): usize {
   return value;
 }
 
-/** Doubles the used part of the table and puts all values into it anew. */
+/** Doubles the used part of the table and inserts all values again. */
 function tableGrow(state: Values): void {
   tableClear(state, min(state.slots << 1, state.slotsMax));
   for (let value = state.first; value < state.valuesTop; value = nextValue(value)) {

@@ -1,11 +1,12 @@
-// The value table: takes the values of the columns of documents one after another, and keeps each distinct
-// one once, with the documents that hold it. The walker (json-walker.ts) feeds it beside the inverter; the
-// host (src/segment/values.ts) has it sorted and makes the columns of a segment of it (values-columns.ts).
+// The value table: takes the values that documents have in columns, one after another, and keeps each
+// distinct value once, with the documents that have it. The walker (json-walker.ts) feeds it alongside the
+// inverter; the host (src/segment/valuetable.ts) has it sorted and turned into the columns of a segment
+// (values-columns.ts).
 //
 //   valuesStart  ( valuesBegin  ( valueNumber | valueText | valueMark | valueContainer )...  valuesSettle
 //                  valuesKeep )...  valuesSort ...
 //
-// A value is known by its key, in whose order the values of a column stand:
+// A value is identified by its key; the values of a column are in the order of their keys:
 //
 //   | column u16, high byte first | kind u8 | bytes |
 //
@@ -34,15 +35,15 @@ export const KIND_BARE: u32 = 2;
 export const KIND_NULL: u32 = 3;
 export const KIND_EMPTY: u32 = 4;
 
-/** Of a text in the key. Longer ones are made by the host. */
+/** Most bytes of a text in a key. The host makes the keys of longer texts. */
 const TEXT_BYTES_MAX: i32 = 468;
 const KEY_HEAD_BYTES: i32 = 3;
-/** The key in the making, with what look-ups read behind it. */
+/** The key being made, with room for the bytes that look-ups read beyond it. */
 const KEY: usize = memory.data(512, 16);
 const CANDIDATE_STAMP: usize = 4;
 const CANDIDATE_NEXT: usize = 8;
 
-/** Bytes that a region of the table must have more than are meant for values. */
+/** Bytes that a region of the table needs in addition to those for values. */
 export function valuesOverhead(): i32 {
   return <i32>valuesFixedBytes();
 }
@@ -58,7 +59,7 @@ export function valuesStart(values: usize, bytes: usize): void {
   valuesClear(state, bytes);
 }
 
-/** Begins a document; what one before left without `valuesKeep` is forgotten. */
+/** Begins a document; values of an earlier one that was not kept by `valuesKeep` are forgotten. */
 export function valuesBegin(values: usize): void {
   const state = changetype<Values>(values);
   state.stamp++;
@@ -68,14 +69,16 @@ export function valuesBegin(values: usize): void {
   logAdd(state, LOG_DOCUMENT);
 }
 
-/** Adds a number; one that is not finite is none, but the field is there. */
+/** Adds a number; one that is not finite is no value, but the field counts as present. */
 export function valueNumber(values: usize, column: u32, number: f64): void {
   const state = changetype<Values>(values);
   if (!isFinite(number)) return valueContainer(values, column);
   add(state, column, KIND_NUMBER, numberKey(number, KEY + KEY_HEAD_BYTES));
 }
 
-/** Adds a text, escapes resolved, in its normal form: trimmed, compatibility decomposition, lower case. */
+/**
+ * Adds a text, with escapes resolved, in its normal form: trimmed, compatibility decomposition, lower case.
+ */
 export function valueText(values: usize, column: u32, text: usize, length: i32): void {
   const to = KEY + KEY_HEAD_BYTES;
   const isPlain = length <= TEXT_BYTES_MAX && isAscii(text, length);
@@ -88,7 +91,7 @@ export function valueMark(values: usize, column: u32, kind: u32): void {
   add(changetype<Values>(values), column, kind, 0);
 }
 
-/** Notes that the document has the field: it is bare unless a value comes. */
+/** Records that the document has the field: it is bare unless a value comes. */
 export function valueContainer(values: usize, column: u32): void {
   const state = changetype<Values>(values);
   const entry = valueColumn(state, column);
@@ -109,7 +112,7 @@ export function valuesSettle(values: usize): bool {
   return !state.full;
 }
 
-/** Keeps the document: it counts from now on. */
+/** Keeps the document, which counts from now on. */
 export function valuesKeep(values: usize): void {
   const state = changetype<Values>(values);
   state.logWhole = state.logTop;
@@ -123,7 +126,7 @@ export function valuesFree(values: usize): usize {
 
 /** Writes the key of a number at `to`; returns its bytes. */
 export function numberKey(number: f64, to: usize): i32 {
-  // Both zeros are one value.
+  // Both zeros are the same value.
   let bits = reinterpret<u64>(number == 0 ? 0 : number);
   bits ^= bits >> 63 ? <u64>-1 : (<u64>1) << 63;
   store<u64>(to, bswap<u64>(bits));
@@ -158,7 +161,7 @@ function isAscii(text: usize, length: i32): bool {
   return (i8x16.bitmask(v128.load(text)) & ((1 << <i32>(end - text)) - 1)) == 0;
 }
 
-/** Normal form of a text of ASCII characters. */
+/** Key of a text of ASCII characters, in its normal form. */
 function asciiKey(text: usize, length: i32, to: usize): i32 {
   let end = text + <usize>length;
   while (text < end && isBlank(load<u8>(text))) text++;

@@ -1,18 +1,18 @@
 // Variable-length numbers as posting lists and positions hold them: seven bits a byte, low bits first, the
-// high bit set in all but the last byte (LEB128). Used inside the core only, by what reads and writes posting
-// lists and positions.
+// high bit set in all but the last byte (LEB128). Only used inside the core, by the files that read and write
+// posting lists and positions.
 //
 // Loops over many numbers read those of one byte or two in place, without a branch between the two
-// (LONG_BITS, varintOfTwo), and call varintRead for longer ones only. With a branch frequent pairs take a
-// twentieth longer, with a call for each number another tenth, and with an inlined function that gives both
-// the number and its length 3 to 9 hundredths.
+// (LONG_BITS, varintOfTwo), and only call varintRead for longer ones. With a branch, frequent pairs take a
+// twentieth longer; with a call for each number, another tenth; with an inlined function that returns both
+// the number and its length, 3 to 9 hundredths.
 //
 //   300 = 10 0101100b       | 1 0101100 | 0 0000010 |
 
-/** A u32 takes at most so many bytes. */
+/** Most bytes that a u32 takes. */
 export const VARINT_BYTES_MAX: usize = 5;
 
-/** Second result of varintRead: the address behind the number. */
+/** Second result of varintRead: the address after the number. */
 export let varintEnd: usize = 0;
 
 /** Reads a number of at most five bytes; damaged bytes give some number. */
@@ -27,10 +27,10 @@ export function varintRead(at: usize): u32 {
   return value;
 }
 
-/** Both are set in the first two bytes of a number of more than two. */
+/** Both bits are set in the first two bytes of a number of more than two. */
 export const LONG_BITS: u32 = 0x8080;
 
-/** The number of one byte, or two (`more` 1), of which `bytes` are the first two: without a branch. */
+/** The number of one byte, or of two (`more` 1), whose first two bytes are `bytes`: without a branch. */
 @inline
 export function varintOfTwo(bytes: u32, more: u32): u32 {
   return (bytes & 127) | ((bytes >> 1) & 0x3f80 & (0 - more));
@@ -42,8 +42,8 @@ export function varintBytes(value: u32): u32 {
 }
 
 /**
- * Writes a number; returns the address behind it. Up to three bytes behind that are overwritten too: the
- * seven-bit groups are spread at once, since a loop would mispredict its end.
+ * Writes a number; returns the address after it. Up to three bytes beyond that are overwritten, too: the
+ * seven-bit groups are spread at once, since the end of a loop would be mispredicted.
  */
 export function varintWrite(at: usize, value: u32): usize {
   if (value >> 28) return writeLong(at, value);

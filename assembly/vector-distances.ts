@@ -1,5 +1,5 @@
-// How far two vectors are apart, from 0 to 1. By cosine for FLOATS and CODES, (1 - cosine) / 2; for BITS the
-// part of the bits that differ, of all that a row has. Kinds, rows and queries are drawn in vectors.ts.
+// Distance of two vectors, from 0 to 1: by cosine for FLOATS and CODES, (1 - cosine) / 2; for BITS the
+// fraction of all bits in a row that differ. Kinds, rows and queries are drawn in vectors.ts.
 import {
   codesFactor,
   FACTOR_BYTES,
@@ -9,8 +9,9 @@ import {
   vectorRowBytes,
 } from "./vectors";
 
-// The zero vector has no direction: as FLOATS, which is what users see in the end, it is as near as can be to
-// all; as CODES, which graphs are made of, it is in the middle, or it would be everybody's neighbour.
+// The zero vector has no direction. As FLOATS, which users see in the end, it is as near as possible to all
+// others; as CODES, of which graphs are made, it is half-way, since otherwise it would be everybody's
+// neighbour.
 
 /** Bytes of ones, then zeros: the mask of the first n bytes of 16 begins 16 - n bytes into it. */
 const MASKS: usize = memory.data<u8>(
@@ -88,7 +89,7 @@ export function codesDistances(
   );
   const sums = i32x4.add(i32x4.shuffle(ab, cd, 0, 1, 4, 5), i32x4.shuffle(ab, cd, 2, 3, 6, 7));
   const cosines = f32x4.mul(f32x4.convert_i32x4_s(sums), factors);
-  // What is not a number fails the comparison, as in `fromCosine`.
+  // NaN fails the comparison, as in `fromCosine`.
   const within = f32x4.min(f32x4.pmax(f32x4.splat(-1), cosines), f32x4.splat(1));
   return f32x4.mul(f32x4.sub(f32x4.splat(1), within), f32x4.splat(0.5));
 }
@@ -117,24 +118,24 @@ function floatsDistance(query: usize, row: usize, dimensions: i32): f32 {
     product += component * load<f32>(query);
     square += component * component;
   }
-  // Rounded where the peer rounds, so that few similarities differ in their last digit.
+  // Rounded where the reference rounds, so that few similarities differ in their last digit.
   return length == 0 || square == 0 ? 0 : fromCosine(product / (length * sqrt<f32>(square)));
 }
 
-/** Part of the bits of two rows that differ. */
+/** Fraction of the bits of two rows that differ. */
 function bitsDistance(a: usize, b: usize, bytes: usize): f32 {
   let differing: u64 = 0;
   for (const end = a + bytes; a < end; a += 8, b += 8) differing += popcnt<u64>(load<u64>(a) ^ load<u64>(b));
   return <f32>differing / <f32>(bytes << 3);
 }
 
-/** What is not a number (components near the largest f32) is as far away as can be. */
+/** NaN (from components near the largest f32) counts as the largest distance. */
 function fromCosine(cosine: f32): f32 {
   const within: f32 = cosine > -1 ? min<f32>(cosine, 1) : -1;
   return (<f32>1 - within) * <f32>0.5;
 }
 
-/** Zeros behind the query's values make up for whatever stands behind those of the row. */
+/** Zeros after the query's values cancel whatever follows those of the row. */
 function codesProduct(query: usize, row: usize, dimensions: i32): i32 {
   let even = i32x4.splat(0);
   let odd = i32x4.splat(0);

@@ -1,6 +1,6 @@
-// Exact search: every row that is allowed is compared with the query, and the nearest are kept (nearest.ts).
-// Called by src/engine/vectors/nearest.ts and src/segment/vectorgraph.ts. Which rows are
-// allowed is a bitmap (bitmap.ts), or 0 for all.
+// Exact search: every allowed row is compared with the query, and the nearest are kept (nearest.ts). Called
+// by src/engine/vectors/nearest.ts and src/segment/vectorgraph.ts. Allowed rows are given as a bitmap
+// (bitmap.ts), or 0 for all.
 import { bitmapHas } from "./bitmap";
 import { nearestPut, pairOf } from "./nearest";
 import { codesDistance, codesDistances, vectorDistance } from "./vector-distances";
@@ -8,7 +8,7 @@ import { touchRow, VECTOR_CODES, vectorRowBytes } from "./vectors";
 
 /**
  * Puts the rows of items `first` to `first + count` into a heap that has `found` pairs and room for `most`;
- * returns how many it has then. `rows` is the row of item `first`.
+ * returns how many it then has. `rows` is the row of item `first`.
  */
 export function vectorScan(
   kind: i32,
@@ -100,12 +100,12 @@ function scanAllowed(
   return found;
 }
 
-/** Whether the heap has room, or one of four distances is not above the farthest in it. */
+/** Whether the heap has room, or at least one of four distances is not above the farthest in it. */
 function areNear(distances: v128, heap: usize, found: i32, most: i32): bool {
   return found < most || v128.any_true(f32x4.le(distances, v128.load32_splat(heap, 4)));
 }
 
-/** Puts an item into the heap when it is near enough; returns how many the heap has then. */
+/** Puts an item into the heap if it is near enough; returns how many the heap then has. */
 function offerRow(
   kind: i32,
   row: usize,
@@ -126,8 +126,8 @@ function offerRow(
 }
 
 /**
- * Gives pairs the distances of other rows of the same vectors: those of their items, or, when `inOrder` is
- * not 0, rows that lie in the order of the pairs.
+ * Recomputes the distances of pairs with other rows of the same vectors: those of their items, or, when
+ * `inOrder` is not 0, rows in the order of the pairs.
  */
 export function vectorRescore(
   pairs: usize,
@@ -147,9 +147,9 @@ export function vectorRescore(
 }
 
 /**
- * The bitmap of the items whose documents are in `candidates` (0: all are) and not in `tombstones` (0: none
- * are dead), at `out`; `docids` has the document of each item, `words` are those of the two bitmaps. Returns
- * how many.
+ * Writes a bitmap of the items whose documents are in `candidates` (0: all are) and not in `tombstones` (0:
+ * none are deleted) to `out`; `docids` has the document of each item, `words` is the length of the two
+ * bitmaps. Returns how many.
  */
 export function vectorAllowed(
   docids: usize,

@@ -1,5 +1,5 @@
-// Vectors as rows of equal length, in three kinds, and what a query is turned into to be compared with them.
-// Written by src/segment, read by vector-scan.ts and graph-*.ts.
+// Vectors as rows of equal length, in three kinds, and queries in the form in which they are compared with
+// them. Written by src/segment, read by vector-scan.ts and graph-*.ts.
 //
 //   FLOATS (0)   | f32 each dimension |                                      as it came in, of any length
 //   CODES (1)    | i8 each dimension | zeros | f32 factor |                  a multiple of 16 bytes
@@ -9,11 +9,11 @@
 //                | f32 factor | 12 bytes | CODES:  i16 each dimension, zeros up to a multiple of 16 of them
 //                | 16 bytes              | BITS:   u64 each 64 dimensions
 //
-// A code is the component as a part of the largest one of its vector, in steps of 1/127. A factor is 1 by
-// the length of the vector that the codes describe, 0 for the zero vector: a cosine is the product of codes
-// times both factors. Queries have finer codes than rows: their part of the error is not seen.
+// A code is the ratio of a component to the largest one of its vector, in steps of 1/127. A factor is 1
+// divided by the length of the vector that the codes describe, 0 for the zero vector: a cosine is the product
+// of codes times both factors. Queries have finer codes than rows, so their part of the error is negligible.
 //
-// Rows begin anywhere; nothing behind the last one is looked at.
+// Rows may begin anywhere; nothing beyond the last one is looked at.
 
 export const VECTOR_FLOATS: i32 = 0;
 export const VECTOR_CODES: i32 = 1;
@@ -21,17 +21,20 @@ export const VECTOR_BITS: i32 = 2;
 export const QUERY_HEAD_BYTES: usize = 16;
 
 const CODE_MAX: f32 = 127;
-/** Finest codes of a query. */
+/** Largest code of a query. */
 const QUERY_CODE_MAX: i32 = 2047;
 /** Sums of products stay below this. */
 const SUM_MAX: i32 = 2147483647;
 export const FACTOR_BYTES: usize = 4;
 
 const LINE_BYTES: usize = 64;
-/** What lies further on is fetched by the processor of its own accord. */
+/** The processor fetches what is further on by itself. */
 const TOUCHED_BYTES_MAX: usize = 320;
 
-/** What was read to no other end. An export of the core, so that no compiler leaves the reading out. */
+/**
+ * Receives bytes that are read only to be fetched. Exported from the core, so that no compiler leaves out the
+ * reading.
+ */
 export let touched: u32 = 0;
 
 /** Bytes from one row to the next. */
@@ -51,8 +54,8 @@ export function vectorQueryBytes(kind: i32, dimensions: i32): usize {
 }
 
 /**
- * Looks at each cache line of a row that will be needed soon. When rows lie all over the memory, the
- * processor fetches many at once this way, and would wait for one after the other otherwise.
+ * Reads from each cache line of a row that will be needed soon. If rows are scattered over memory, the
+ * processor fetches many at once this way; otherwise it would wait for one after another.
  */
 export function touchRow(row: usize, bytes: usize): void {
   const end = row + min(bytes, TOUCHED_BYTES_MAX);
@@ -61,7 +64,7 @@ export function touchRow(row: usize, bytes: usize): void {
   touched = sum;
 }
 
-/** Writes the rows of `count` vectors of finite f32 that lie one behind the other. */
+/** Writes the rows of `count` finite f32 vectors that are stored one after another. */
 export function vectorRows(kind: i32, vectors: usize, count: i32, dimensions: i32, out: usize): void {
   const bytes = vectorRowBytes(kind, dimensions);
   for (let i = 0; i < count; i++) {
@@ -73,7 +76,7 @@ export function vectorRows(kind: i32, vectors: usize, count: i32, dimensions: i3
   }
 }
 
-/** Turns a vector of finite f32 into a query. */
+/** Turns a finite f32 vector into a query. */
 export function vectorQuery(kind: i32, vector: usize, dimensions: i32, out: usize): void {
   memory.fill(out, 0, vectorQueryBytes(kind, dimensions));
   const values = out + QUERY_HEAD_BYTES;
@@ -104,7 +107,7 @@ export function codesFactor(row: usize, bytes: usize): f32 {
   return load<f32>(row + bytes - FACTOR_BYTES);
 }
 
-/** 1 by the root of a sum of squares, 0 where that makes no sense. */
+/** 1 divided by the root of a sum of squares, 0 where that makes no sense. */
 export function inverseRoot(sum: f32): f32 {
   const factor = <f32>1 / sqrt<f32>(sum);
   return sum > 0 && factor > 0 ? factor : 0;
@@ -123,7 +126,7 @@ function writeCodes(vector: usize, dimensions: i32, out: usize): void {
   store<f32>(out + bytes - FACTOR_BYTES, inverseRoot(<f32>sum));
 }
 
-/** Returns the factor. */
+/** Writes the codes of a query; returns their factor. */
 function writeFineCodes(vector: usize, dimensions: i32, out: usize): f32 {
   const most = min(QUERY_CODE_MAX, SUM_MAX / (<i32>CODE_MAX * dimensions));
   const step = <f32>most / largest(vector, dimensions);
@@ -136,7 +139,7 @@ function writeFineCodes(vector: usize, dimensions: i32, out: usize): f32 {
   return inverseRoot(<f32>sum);
 }
 
-/** Not a number (0 by 0) becomes 0. */
+/** NaN (0 divided by 0) becomes 0. */
 function codeOf(component: f32, step: f32, most: i32): i32 {
   return max(-most, min(most, <i32>nearest<f32>(component * step)));
 }

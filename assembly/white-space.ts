@@ -1,6 +1,6 @@
-// White space as Unicode defines it (property White_Space), found in UTF-8 text: for the trimming of words
-// before they are indexed. Used inside the core. Words seldom have any, so callers look at the first and the
-// last byte first.
+// White space as Unicode defines it (property White_Space), found in UTF-8 text: for trimming words before
+// they are indexed. Used inside the core. Words seldom have any, so callers check the first and the last byte
+// first.
 
 /** First address from `text` on that is not white space. */
 export function trimStart(text: usize, end: usize): usize {
@@ -12,7 +12,7 @@ export function trimStart(text: usize, end: usize): usize {
   return text;
 }
 
-/** Address behind the last byte before `end` that is not white space. */
+/** Address after the last byte before `end` that is not white space. */
 export function trimEnd(text: usize, end: usize): usize {
   while (text < end) {
     let bytes: usize = 1;
@@ -23,7 +23,7 @@ export function trimEnd(text: usize, end: usize): usize {
   return end;
 }
 
-/** Length of the white space character at `at`, 0 when another one stands there. */
+/** Length of the white space character at `at`, 0 when the character there is another one. */
 function whiteSpaceBytes(at: usize, end: usize): usize {
   const first: u32 = load<u8>(at);
   if (first < 0x80) return first == 0x20 || first - 9 < 5 ? 1 : 0;

@@ -1,6 +1,6 @@
-// The scratch memory of one search as a stack that the host and the core share: whoever takes something
-// moves the top, which lies at its start. src/core/scratch.ts is the host's side; the files of this folder
-// call this one.
+// The scratch memory of one search, as a stack that the host and the core share: taking memory moves the top,
+// which is stored at the start. src/core/scratch.ts is the host's side; this side is used throughout this
+// folder.
 //
 //   arena   | u32 top | u32 end | ... 64 bytes | taken ... | free ... |
 import { exhausted } from "../env";
@@ -14,7 +14,7 @@ export function arenaOpen(at: usize): void {
   arena = at;
 }
 
-/** Room for kernels, which may read and write a little behind it: undefined bytes. */
+/** Room for kernels, with undefined bytes; kernels may read and write a little beyond it. */
 export function alloc(bytes: usize): usize {
   return take(bytes, ALIGNMENT, ALIGNMENT);
 }
@@ -25,13 +25,13 @@ export function allocZeroed(bytes: usize): usize {
   return pointer;
 }
 
-/** As alloc, for a sum of sizes that may be more than there are addresses. */
+/** Like alloc, for a sum of sizes that may exceed the address space. */
 export function allocSum(bytes: u64): usize {
   if (bytes > <u64>i32.MAX_VALUE) exhausted(i32.MAX_VALUE);
   return alloc(<usize>bytes);
 }
 
-/** Zeroed room for a record, behind which nobody writes. */
+/** Zeroed room for a record, beyond which nothing is written. */
 export function allocRecord(bytes: usize): usize {
   const pointer = take(bytes, RECORD_ALIGNMENT, 0);
   memory.fill(pointer, 0, bytes);

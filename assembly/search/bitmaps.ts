@@ -1,5 +1,5 @@
-// Bitmaps of the search: bits of docids, in memory of the search, as long as those of the index. Called by
-// the files of this folder.
+// Bitmaps of the search: one bit per docid of the index, in the memory of the search. Used throughout this
+// folder.
 import { bitmapAndNot, bitmapAny, bitmapOr, bitmapOrInto } from "../bitmap";
 import { alloc, allocZeroed } from "./arena";
 import { bitmapWords } from "./context";
@@ -9,7 +9,7 @@ export function newBitmap(): usize {
   return allocZeroed((<usize>bitmapWords) << 3);
 }
 
-/** A bitmap of undefined contents. */
+/** A bitmap with undefined contents. */
 export function bitmapRoom(): usize {
   return alloc((<usize>bitmapWords) << 3);
 }
@@ -20,7 +20,7 @@ export function copyBitmap(bitmap: usize): usize {
   return copy;
 }
 
-/** A bitmap of what is in either; one of them where the other is 0. */
+/** Union of two bitmaps; the other one itself when one is 0. */
 export function unionOf(a: usize, b: usize): usize {
   if (!a || !b) return a | b;
   const union = bitmapRoom();
@@ -28,12 +28,12 @@ export function unionOf(a: usize, b: usize): usize {
   return union;
 }
 
-/** 0 in place of an empty bitmap. */
+/** The bitmap, or 0 when it is empty. */
 export function someOf(bitmap: usize): usize {
   return bitmap && bitmapAny(bitmap, bitmapWords) ? bitmap : 0;
 }
 
-/** Adds what was found in a segment, without what was deleted there. */
+/** Adds documents found in a segment, without those deleted there. */
 export function uniteLiving(target: usize, own: usize, tombstones: usize): void {
   bitmapAndNot(own, tombstones, bitmapWords);
   bitmapOr(target, own, bitmapWords);

@@ -1,4 +1,4 @@
-// Small buckets whose documents a rule looks at together, since their queries may be read alike. Called by
+// Groups small buckets whose documents a rule can look at together, since they share their paths. Called by
 // together.ts.
 import { sortKeys } from "../ranking-near";
 import { alloc } from "./arena";
@@ -10,8 +10,8 @@ import { bucketAt, SmallBucket } from "./small-buckets";
 import { stepLooksAround } from "./steps";
 
 /**
- * Puts buckets of at least `least` documents with the same paths together; alone where a rule looks around in
- * them.
+ * Groups buckets of at least `least` documents that have the same paths; a bucket stays alone if the rule's
+ * costs depend on the other documents in it.
  */
 export function groupByPaths(rule: i32, start: usize, count: u32, least: u32): void {
   const firsts = alloc((<usize>count) << 2);
@@ -26,7 +26,7 @@ export function groupByPaths(rule: i32, start: usize, count: u32, least: u32): v
     let group: u32 = 0;
     while (group < groups && !areSamePaths(firstOf(firsts, group).paths, bucket.paths)) group++;
     const first = group < groups ? firstOf(firsts, group) : bucket;
-    // Most groups have one bucket: only the second one has to know.
+    // Most groups have a single bucket: so this is only checked when a second one is found.
     if (first == bucket || pathsLookAround(rule, bucket.paths)) {
       store<u32>(firsts + ((<usize>(groups++)) << 2), <u32>changetype<usize>(bucket));
       continue;
@@ -37,7 +37,7 @@ export function groupByPaths(rule: i32, start: usize, count: u32, least: u32): v
   }
 }
 
-/** The first bucket of a group, with what a rule says of the documents of all. */
+/** The first bucket of a group, with the rule's evaluation of the documents of the whole group. */
 export function evaluatedGroup(rule: i32, first: SmallBucket): SmallBucket {
   if (changetype<usize>(first.evaluation)) return first;
   let documents: u32 = 0;

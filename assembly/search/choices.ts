@@ -1,5 +1,5 @@
-// The paths that the bucket of a cost passes on: those that were first, in depth-first order of their
-// choices, to claim one of its documents. Called by rule.ts and together.ts.
+// The paths that the bucket of one cost passes on: those that were the first to claim one of its documents,
+// in depth-first order of their choices. Called by rule.ts and together.ts.
 import { rankingChoices } from "../ranking-costs";
 import { alloc } from "./arena";
 import { Evaluation } from "./evaluation";
@@ -7,12 +7,12 @@ import { addPath, distinctPaths, itemAt, newPath, newPathList, pathAt, setItem, 
 import { EXACT_ATTRIBUTE, Path, PathSet } from "./records";
 import { isNarrowing, narrowed } from "./steps";
 
-/** Distinct choices of one bucket that are told apart. */
+/** Most distinct choices of one bucket that are told apart. */
 const CHOICES_MAX: u32 = 4096;
 
 /**
  * The paths that claim documents of a cost, given by their u32 indexes in the list that was evaluated.
- * `indexes` 0: all of them, at constant cost.
+ * `indexes` 0: all documents, at constant cost.
  */
 export function claimingPaths(evaluation: Evaluation, cost: u32, indexes: usize, count: u32): PathSet {
   if (evaluation.rule == EXACT_ATTRIBUTE) return evaluation.paths;
@@ -78,7 +78,7 @@ function rowAt(rows: usize, width: u32, index: u32): usize {
   return rows + 2 * <usize>width * <usize>index;
 }
 
-/** At the first step where two choices differ, their options decide, then their paths. */
+/** At the first step where two choices differ, their options decide; otherwise their paths. */
 function comesBefore(paths: PathSet, a: usize, b: usize): bool {
   const left = pathAt(paths, load<u16>(a));
   const right = pathAt(paths, load<u16>(b));

@@ -1,9 +1,9 @@
-// The bucket that a rule is filling by sets of documents: choices claim candidates, the first one wins, and
-// the paths of choices that claimed something go on to the next rule. Called by words-rule.ts,
-// typo-levels.ts and field-levels.ts.
+// The bucket that a rule fills with sets of documents: choices claim candidates, the first one wins, and the
+// paths of choices that claimed something go on to the next rule. Called by words-rule.ts, typo-levels.ts and
+// field-levels.ts.
 //
-// Sets of candidates are bitmaps of the index, or, of few candidates, bitmaps of places in their list: a sort
-// that comes first has a rule look at as many single documents as a page has, and bitmaps of the index for
+// Sets of candidates are bitmaps of the index, or, if there are few, bitmaps of places in their list: after a
+// sort, a rule may have to look at as many single documents as a page has, and bitmaps of the whole index for
 // each of them would add up.
 import {
   bitmapAndNot,
@@ -22,16 +22,16 @@ import { bitmapOf, newDocuments } from "./documents";
 import { addPath, newPathList, PathList, pathOf } from "./paths";
 import { Documents } from "./records";
 
-/** Candidates up to this number are taken as places in their list. */
+/** Up to this number, candidates are represented by places in their list. */
 const PLACES_MAX: u32 = 256;
 
 @unmanaged
 export class Claims {
-  /** 64-bit words of the bitmaps here. */
+  /** Length of the bitmaps here in 64-bit words. */
   words: i32;
-  /** Docids that the bits stand for, u32 each; 0: the bits are docids. */
+  /** The docids that bits stand for, u32 each; 0 when bits are docids themselves. */
   list: usize;
-  /** Bitmap of the candidates that no bucket has. */
+  /** Bitmap of the candidates that are in no bucket yet. */
   left: usize;
   /** Bitmap of the bucket; 0 while it is empty. */
   found: usize;
@@ -46,7 +46,7 @@ export function newClaims(documents: usize): Claims {
   return claims;
 }
 
-/** The same, by places where the documents are few. */
+/** The same, with bits for places if the documents are few. */
 export function newPlacedClaims(documents: Documents): Claims {
   const count = documents.count;
   if (count > PLACES_MAX || !documents.list) return newClaims(bitmapOf(documents));
@@ -63,7 +63,7 @@ export function claimsRoom(claims: Claims): usize {
   return alloc((<usize>claims.words) << 3);
 }
 
-/** Writes those of some candidates to `out` that are in a bitmap of the index; false: there are none. */
+/** Writes to `out` those of some candidates that are in a bitmap of the index; false when there are none. */
 export function meetCandidates(claims: Claims, out: usize, candidates: usize, documents: usize): bool {
   if (!claims.list) return bitmapMeet(out, candidates, documents, bitmapWords);
   let any: u64 = 0;
@@ -89,7 +89,7 @@ export function beginBucket(claims: Claims): bool {
   return true;
 }
 
-/** Takes what is excluded by now from the candidates. */
+/** Takes out of the candidates what has been excluded since. */
 function leaveOut(claims: Claims): void {
   if (!claims.list) {
     bitmapAndNot(claims.left, excluded, bitmapWords);
@@ -101,7 +101,7 @@ function leaveOut(claims: Claims): void {
   arenaRelease(mark);
 }
 
-/** Gives the bucket those of some candidates that are left; `items`: u32 items of the choice. */
+/** Adds to the bucket those of some candidates that are left; `items`: the u32 items of the choice. */
 export function claim(claims: Claims, candidates: usize, items: usize, length: u32): void {
   const mark = arenaMark();
   const claimed = claimsRoom(claims);
@@ -115,7 +115,7 @@ export function claim(claims: Claims, candidates: usize, items: usize, length: u
   addPath(claims.paths, pathOf(items, length));
 }
 
-/** The documents of the bucket, which is not empty. */
+/** The documents of the bucket, which must not be empty. */
 export function claimedDocuments(claims: Claims): Documents {
   const count = <u32>bitmapCount(claims.found, claims.words);
   if (!claims.list) return newDocuments(count, 0, claims.found);

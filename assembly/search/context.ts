@@ -1,18 +1,18 @@
-// What one search is about: the index as the host has opened it. Called by index.ts; read by the files of
-// this folder. A core runs one search at a time.
+// The index that a search is about, as the host has opened it. Set by index.ts; read throughout this folder.
+// A core runs one search at a time.
 import { arenaOpen } from "./arena";
 import { BY_ATTRIBUTE, Setup } from "./setup";
 
-/** 64-bit words of every bitmap. */
+/** Length of every bitmap in 64-bit words. */
 export let bitmapWords: i32 = 0;
-/** Bitmap of the documents that live. */
+/** Bitmap of the live documents. */
 export let live: usize = 0;
 export let segmentCount: i32 = 0;
 let segments: usize = 0;
 export let marks: usize = 0;
-/** Words are near when they share a field. */
+/** Whether words count as near when they share a field. */
 export let isByAttribute: bool = false;
-/** Documents that rules leave out of the buckets to come; 0: none. */
+/** Documents that rules leave out of all further buckets; 0 when there are none. */
 export let excluded: usize = 0;
 
 /** Begins a search. */
@@ -27,7 +27,7 @@ export function contextBegin(setup: Setup): void {
   excluded = 0;
 }
 
-/** Names the documents that are left out from now on. */
+/** Sets the documents that are left out from now on. */
 export function searchExclude(bitmap: usize): void {
   excluded = bitmap;
 }

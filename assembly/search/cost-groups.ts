@@ -1,30 +1,30 @@
-// Documents grouped by cost, cheapest first, without sorting all of them: what a page never reaches is never
-// touched. Called by rule.ts.
+// Groups documents by cost, cheapest first, without sorting all of them: groups that a page never reaches are
+// never touched. Called by rule.ts.
 import { bitmapHas } from "../bitmap";
 import { COUNTED_MAX, rankingHistogram, rankingSelect } from "../ranking-costs";
 import { alloc, allocRecord, allocZeroed, arenaMark, arenaRelease } from "./arena";
 import { bitmapWords, excluded } from "./context";
 
 const COSTS_LEN: usize = 65536;
-/** Groups are taken out together up to so many documents. */
+/** Groups with up to this many documents in total are extracted together. */
 const PORTION_LEN: u32 = 512;
 
 @unmanaged
 export class CostGroups {
-  /** The documents, and u16 cost of each. */
+  /** The documents; below, the u16 cost of each. */
   documents: usize;
   count: u32;
   totals: usize;
   /** u32 cost and u32 number of documents for each cost, ascending. */
   counts: usize;
   length: u32;
-  /** Groups that were taken out, and those of them that were given out. */
+  /** Number of groups extracted; below, number of those that have been handed out. */
   taken: u32;
   given: u32;
-  /** Where the next group of those taken out lies. */
+  /** Address of the next extracted group. */
   nextList: usize;
   nextIndexes: usize;
-  /** The group at hand: its cost, its docids, and their indexes in `documents`; u32 each. */
+  /** The current group: its cost; below, its docids, and their indexes in `documents`, u32 each. */
   cost: u32;
   size: u32;
   list: usize;
@@ -40,7 +40,7 @@ export function newCostGroups(documents: usize, count: u32, totals: usize): Cost
   return groups;
 }
 
-/** Goes on to the next group, without what is excluded by now; false behind the last. */
+/** Moves to the next group, without documents that were excluded since; false after the last. */
 export function nextGroup(groups: CostGroups): bool {
   while (groups.given < groups.taken || takeGroups(groups)) {
     const row = groups.counts + ((<usize>(groups.given++)) << 3);
@@ -68,7 +68,7 @@ function leaveOut(groups: CostGroups): void {
   groups.size = <u32>(kept >> 2);
 }
 
-/** Takes out the next groups; false when there are none. */
+/** Extracts the next groups; false when there are none. */
 function takeGroups(groups: CostGroups): bool {
   const start = groups.taken;
   if (start == groups.length) return false;
@@ -84,7 +84,7 @@ function takeGroups(groups: CostGroups): bool {
   return true;
 }
 
-/** Takes out several groups, cheapest first: few documents. */
+/** Extracts several groups with few documents, cheapest first. */
 function sortGroups(groups: CostGroups, start: u32, size: u32): void {
   const from = costAt(groups, start);
   const to = costAt(groups, groups.taken - 1);
@@ -92,7 +92,7 @@ function sortGroups(groups: CostGroups, start: u32, size: u32): void {
   const list = alloc(((<usize>size) << 2) + 8);
   const indexes = alloc(((<usize>size) << 2) + 8);
   takeOut(groups, from, to, list, indexes);
-  // By cost: where its next document goes.
+  // For each cost, where its next document goes.
   const places = alloc((<usize>(to - from + 1)) << 2);
   let place: u32 = 0;
   for (let i = start; i < groups.taken; i++) {
@@ -123,7 +123,7 @@ function countAt(groups: CostGroups, index: u32): u32 {
   return load<u32>(groups.counts + ((<usize>index) << 3), 4);
 }
 
-/** How many documents have each cost. */
+/** Counts the documents of each cost. */
 function countCosts(groups: CostGroups): void {
   const totals = groups.totals;
   const count = groups.count;
@@ -132,13 +132,13 @@ function countCosts(groups: CostGroups): void {
   const counts = alloc(((<usize>COUNTED_MAX) << 3) + 16);
   groups.length = <u32>rankingHistogram(totals, count, counts, above);
   const dear = min<u32>(load<u32>(above), <u32>COSTS_LEN);
-  // What was counted lies where the room begins that is taken anew: only as much as is needed.
+  // The counts are at the start of the room that is taken again here: only as much as they need.
   arenaRelease(mark);
   groups.counts = alloc(((<usize>(groups.length + dear)) << 3) + 8);
   if (dear) countDear(groups);
 }
 
-/** Adds the costs that the kernel does not count, which are rare. */
+/** Adds the counts of high costs, which the kernel does not count and which are rare. */
 function countDear(groups: CostGroups): void {
   const mark = arenaMark();
   const table = allocZeroed(COSTS_LEN << 2);

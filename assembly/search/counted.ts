@@ -1,4 +1,4 @@
-// Documents by the number of words that a field of theirs has. Called by exactness.ts and leaders.ts.
+// Finds documents by the number of words in one of their fields. Called by exactness.ts and leaders.ts.
 import { dictionaryFind } from "../dictionary";
 import { lists } from "../env";
 import { postingsCount, postingsMeet } from "../postings";
@@ -7,12 +7,12 @@ import { newBitmap, uniteLiving } from "./bitmaps";
 import { bitmapWords, dictionaryOf, segmentCount, tombstonesOf } from "./context";
 import { POSTINGS } from "./parts";
 
-/** Bytes of the pseudo-term under which the documents are listed whose field has so many words. */
+/** Bytes of the pseudo-term that lists the documents whose field has a certain number of words. */
 const COUNTED_BYTES: i32 = 4;
 
 /**
- * The posting list of a segment's documents whose field has exactly `count` words (30 at most are known),
- * those deleted there too: address at `out`, bytes behind it. False when there is none.
+ * The posting list of a segment's documents whose field has exactly `count` words (known up to 30), including
+ * those deleted there: writes its address to `out`, followed by its bytes. False when there is none.
  */
 export function countedIn(segment: i32, field: i32, count: i32, out: usize): bool {
   const mark = arenaMark();
@@ -28,7 +28,7 @@ export function countedIn(segment: i32, field: i32, count: i32, out: usize): boo
   return true;
 }
 
-/** At least as many documents as have exactly `count` words in the field. */
+/** Upper bound of the number of documents that have exactly `count` words in the field. */
 export function countedMost(field: i32, count: i32): i32 {
   const list = allocRecord(8);
   let most = 0;
@@ -39,7 +39,7 @@ export function countedMost(field: i32, count: i32): i32 {
   return most;
 }
 
-/** Documents of the bitmap `among` whose field has exactly `count` words: a new bitmap. */
+/** A new bitmap of the documents in the bitmap `among` whose field has exactly `count` words. */
 export function countedDocuments(field: i32, count: i32, among: usize): usize {
   const found = newBitmap();
   const list = allocRecord(8);

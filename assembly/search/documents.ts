@@ -1,5 +1,4 @@
-// The two forms of a set of documents; the one that is missing is made when it is asked for. Called by the
-// rules.
+// The two forms of a set of documents; a missing one is made when it is asked for. Called by the rules.
 import { bitmapFromList, bitmapToList } from "../bitmap";
 import { alloc, allocRecord } from "./arena";
 import { newBitmap } from "./bitmaps";

@@ -1,8 +1,8 @@
-// The cost model that most ranking rules share: every step of a path costs a document something, independent
-// of the other steps; a document's cost is that of its cheapest path. Which paths a bucket of such documents
-// passes on stands in choices.ts. Called by rule.ts, bucket-groups.ts and together.ts.
+// The cost model that most ranking rules share: every step of a path has a cost for each document,
+// independent of the other steps; a document's cost is that of its cheapest path. Which paths a bucket of
+// such documents passes on is decided in choices.ts. Called by rule.ts, bucket-groups.ts and together.ts.
 //
-// Paths as ../ranking-costs.ts wants them:
+// Paths in the form that ../ranking-costs.ts takes:
 //   row    | u32 constant | u32 steps | u32 costs of each step |
 import { RANKING_NONE, rankingTotals } from "../ranking-costs";
 import { alloc, allocRecord, allocZeroed } from "./arena";
@@ -19,26 +19,26 @@ import { stepConstant, stepCosts } from "./steps";
 const EXACT_MATCH: u32 = 3;
 const NO_EXACT_MATCH: u32 = 1;
 
-/** What a rule says of some documents. */
+/** A rule's evaluation of some documents. */
 @unmanaged
 export class Evaluation {
   rule: i32;
-  /** The best rank: that of documents at no cost. */
+  /** The best rank: that of documents with no cost. */
   max: u32;
   paths: PathSet;
-  /** Those whose items all occur. */
+  /** The paths whose items all occur. */
   living: PathSet;
   /** All documents have the cost `constant`; then `totals` and `firsts` are not set. */
   isConstant: bool;
   constant: u32;
-  /** u16 of each document: its cost, and the number of the first path that has it. */
+  /** For each document a u16: its cost; below, the number of the first path that has this cost. */
   totals: usize;
   firsts: usize;
-  /** u32 address of the row of each path. */
+  /** The u32 address of each path's row. */
   rows: usize;
 }
 
-/** Costs of a step in the evaluation at hand. */
+/** Costs of a step in the current evaluation. */
 @unmanaged
 class Step {
   next: Step;
@@ -47,7 +47,7 @@ class Step {
   costs: usize;
 }
 
-/** Number of the evaluation at hand: items, which are new in each search, never have it before. */
+/** Number of the current evaluation. The items of a search are new, so they never have it yet. */
 let evaluations: u32 = 0;
 
 export function evaluate(rule: i32, documents: Documents, paths: PathSet): Evaluation {
@@ -106,7 +106,7 @@ function makeRows(evaluation: Evaluation): void {
   }
 }
 
-/** A step is evaluated once, however many paths take it. */
+/** A step is evaluated only once, however many paths take it. */
 function stepOf(rule: i32, previous: ItemNumber, item: ItemNumber, isCertain: bool): Step {
   const known = itemOf(item);
   if (known.evaluation != evaluations) {
@@ -132,7 +132,10 @@ function isConstantRow(row: usize): bool {
   return true;
 }
 
-/** Least cost of each document. Steps without costs get zeros, so that choices have as many. */
+/**
+ * Finds the least cost of each document. Steps without costs get zeros, so that all choices have the same
+ * number of costs.
+ */
 function sumCosts(evaluation: Evaluation, count: u32): void {
   const paths = evaluation.living.count;
   let zeros: usize = 0;

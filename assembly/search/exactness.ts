@@ -1,5 +1,5 @@
-// The rule ExactAttribute: documents where a field is the query, then those where a field begins with it.
-// Called by evaluation.ts.
+// The rule ExactAttribute: documents in which a field equals the query come first, then those in which a
+// field begins with it. Called by evaluation.ts.
 import { rankingBeginnings, rankingIntersect, rankingWhole } from "../ranking-beginnings";
 import { placeOf } from "../ranking-walk";
 import { allocRecord } from "./arena";
@@ -15,20 +15,23 @@ import { itemAt, pathAt } from "./paths";
 import { slotOf } from "./phrases";
 import { HOLE, MISSING, PathSet, Ranges } from "./records";
 
-/** Best rank less the worst. */
+/** Difference between the best rank and the worst. */
 const NO_MATCH_COST: u32 = 2;
-/** Fields longer than that are not counted. */
+/** The words of longer fields are not counted. */
 const COUNTED_WORDS_MAX: u32 = 30;
-/** Fields looked at at a time. */
+/** Number of fields that are looked at at a time. */
 const FIELD_BITS: i32 = 32;
 
-/** Items with an exact term, one for each term of the query, NO_ITEM where there is none. */
+/** The item with an exact term for each term of the query, NO_ITEM when there is none. */
 let leading: usize = 0;
-/** Fields that hold all words, of any document; and the masks of each document. */
+/** Fields that contain all words in any document; below, the mask of each document. */
 let allFields: u32 = 0;
 let fieldMasks: usize = 0;
 
-/** u16 of each document at hand, the best rank less its own; 0 when none has more than the worst. */
+/**
+ * For each current document a u16, the best rank minus its own; 0 when no document has more than the worst
+ * rank.
+ */
 export function exactAttributeCosts(paths: PathSet): usize {
   const terms = findLeading(paths);
   if (!terms) return 0;
@@ -46,8 +49,8 @@ export function exactAttributeCosts(paths: PathSet): usize {
 }
 
 /**
- * Finds the first item of each term that has an exact term. Returns how many there are, from the first term
- * of the query on without a gap; 0 when there is a gap.
+ * Finds the first item of each term that has an exact term. Returns how many terms have one, without a gap
+ * from the first term on; 0 when there is a gap.
  */
 function findLeading(paths: PathSet): i32 {
   leading = allocRecord((<usize>termCount) << 2);
@@ -70,7 +73,7 @@ function leadingAt(term: i32): ItemNumber {
   return load<u32>(leading + ((<usize>term) << 2));
 }
 
-/** Finds the fields from `first` on that hold all words at their places. */
+/** Finds the fields from `first` on that contain all words at their places. */
 function findFields(first: i32, terms: i32): void {
   fieldMasks = 0;
   allFields = 0;
@@ -91,7 +94,7 @@ function findFields(first: i32, terms: i32): void {
   }
 }
 
-/** Keeps the fields that hold a word at a position. */
+/** Keeps the fields that contain a word at a position. */
 function keepFields(word: usize, position: u32, first: i32): void {
   if (word == MISSING) {
     allFields = 0;
@@ -102,7 +105,7 @@ function keepFields(word: usize, position: u32, first: i32): void {
   if (!fieldMasks) fieldMasks = own;
 }
 
-/** Lowers the costs to 0 where a field begins with the query and has no more words. */
+/** Lowers the costs to 0 where a field begins with the query and has no further words. */
 function lowerWhole(first: i32, length: u32, costs: usize): void {
   const list = allocRecord(8);
   for (let bit = 0; bit < FIELD_BITS; bit++) {

@@ -1,6 +1,6 @@
-// The rule AttributeRank for one word that very many documents match, by sets of documents: those where it
-// stands in the field named first, then those where it stands in the next one. Mostly the first few fill the
-// page, and the others are never looked at. Called by rule.ts.
+// The rule AttributeRank for one word that very many documents match, using sets of documents: first those
+// with the word in the fields named first, then those with it in the next ones. The first few usually fill
+// the page, and the others are never looked at. Called by rule.ts.
 import { bitmapMeet } from "../bitmap";
 import { allocRecord } from "./arena";
 import { bitmapRoom, newBitmap } from "./bitmaps";
@@ -21,7 +21,10 @@ const WEIGHT_MAX: u32 = 3;
 export class FieldsWalk {
   claims: Claims;
   item: ItemNumber;
-  /** Weight of the fields of the next bucket; behind the last one come documents that have none of them. */
+  /**
+   * Weight of the fields of the next bucket; after the last one come documents without the word in any of
+   * them.
+   */
   weight: u32;
 }
 
@@ -37,7 +40,7 @@ export function newFieldsWalk(documents: usize, path: Path): FieldsWalk {
   return walk;
 }
 
-/** Fills the next bucket: see claims. Its cost is `weight` less one. False: there is none. */
+/** Fills the next bucket: see claims. Its cost is `weight` minus one. False when there is none. */
 export function nextFields(walk: FieldsWalk): bool {
   const claims = walk.claims;
   while (walk.weight <= weightMax + 1 && beginBucket(claims)) {
@@ -50,7 +53,7 @@ export function nextFields(walk: FieldsWalk): bool {
   return false;
 }
 
-/** Those of some documents that have the word in a field of that weight: a new bitmap. */
+/** A new bitmap of those of some documents that have the word in a field of that weight. */
 function documentsAt(item: ItemNumber, weight: u32, among: usize): usize {
   const bits = newFieldBits();
   for (let field = 0; field < fieldCount; field++) {

@@ -1,5 +1,5 @@
-// The fields of the index that count for the search: where it looks, and where derived words count, too.
-// Called by index.ts; read by the files of this folder.
+// The fields of the index that count for the search: where it looks, and where derived words count as well.
+// Set by index.ts; read throughout this folder.
 import { allocZeroed } from "./arena";
 import { ALLOWED, EXACT_NUMBERS, EXACT_ONLY, RESTRICTED, Setup } from "./setup";
 
@@ -7,16 +7,16 @@ let fields: usize = 0;
 export let fieldCount: i32 = 0;
 /** Largest weight of a field. */
 export let weightMax: u32 = 0;
-/** All look-ups find a word wherever it occurs. */
+/** Whether all look-ups find a word wherever it occurs. */
 export let isEverywhere: bool = false;
-/** Bits of the fields that count for words of the query, and for derived ones; 0: all. */
+/** Bits of the fields that count for words of the query; below, of those for derived words; 0: all. */
 export let ownFields: usize = 0;
 export let derivedFields: usize = 0;
-/** Of those where typos are tolerated, whether the search looks there or not; 0: all. */
+/** Bits of the fields where typos are tolerated, whether or not the search looks there; 0: all. */
 export let tolerantFields: usize = 0;
-/** A byte per field: 1 where the search looks. */
+/** A byte per field: 1 when the search looks there. */
 export let fieldFlags: usize = 0;
-/** Derived numbers count nowhere. */
+/** Whether derived numbers count nowhere. */
 export let skipsNumbers: bool = false;
 
 export function fieldsBegin(setup: Setup): void {
@@ -56,7 +56,7 @@ function isExact(field: i32): bool {
   return (load<u32>(fields + ((<usize>field) << 3), 4) & EXACT_ONLY) != 0;
 }
 
-/** Bits of no field. */
+/** Bits for all fields, none of them set. */
 export function newFieldBits(): usize {
   return allocZeroed(((<usize>fieldCount + 7) >> 3) + 8);
 }

@@ -1,13 +1,12 @@
 // What the items of the query graph stand for: words and phrases, as far as rules have left them, and those
-// that are the item as it stands in the query. Called by sources.ts, proximity.ts, exactness.ts, steps.ts,
-// living-paths.ts and leaders.ts.
+// that are exactly the item as written in the query. Used throughout this folder.
 import { EXACT, ItemNumber, ONE, TWO, ZERO } from "./item-numbers";
 import { nodeOf } from "./nodes";
 import { phraseDocuments } from "./phrases";
 import { CACHED, NGRAM, Phrase, Ranges } from "./records";
 import { wordDocuments } from "./words";
 
-/** True when the index has something that an item stands for. */
+/** True when an item stands for something that the index contains. */
 export function hasForms(number: ItemNumber): bool {
   return (
     exactOf(number) != null || prefixOf(number) != null || typoCount(number) > 0 || phraseCount(number) > 0
@@ -44,12 +43,15 @@ export function phraseAt(number: ItemNumber, index: u32): Phrase {
   return changetype<Phrase>(<usize>load<u32>(node.synonyms + ((<usize>index) << 2)));
 }
 
-/** The phrase whose documents hold the item as it stands in the query; null when there is none, or a word. */
+/**
+ * The phrase whose documents contain the item exactly as in the query; null when there is none, or it is a
+ * word.
+ */
 export function exactPhrase(number: ItemNumber): Phrase {
   return nodeOf(number).phrase;
 }
 
-/** The word that is the item as it stands in the query, or null. */
+/** The word that is exactly the item as in the query, or null. */
 export function exactWord(number: ItemNumber): Ranges {
   const node = nodeOf(number);
   return node.phrase || node.flags & NGRAM ? changetype<Ranges>(0) : exactOf(number);
@@ -60,7 +62,7 @@ export function hasExactTerm(number: ItemNumber): bool {
   return exactPhrase(number) != null || exactWord(number) != null;
 }
 
-/** Documents that hold the exact term of an item that has one. */
+/** Documents that contain the exact term of an item that has one. */
 export function exactDocuments(number: ItemNumber): usize {
   const phrase = exactPhrase(number);
   return phrase ? phraseDocuments(phrase) : wordDocuments(exactWord(number));

@@ -1,4 +1,5 @@
-// What the host may call of the search (src/core/search.ts): the rest of this folder is its inside.
+// The functions of the search that the host may call (src/core/search.ts); the rest of this folder is
+// internal.
 import { contextBegin } from "./context";
 import { fieldsBegin } from "./fields";
 import { keptWordsBegin } from "./kept-words";
@@ -32,25 +33,28 @@ export function searchBegin(at: usize): void {
   occurrencesBegin();
 }
 
-/** Bitmap of the documents of a word of the query as it stands. */
+/** Bitmap of the documents that contain a word of the query exactly. */
 export function searchWord(ranges: usize): usize {
   return wordDocuments(changetype<Ranges>(ranges));
 }
 
-/** Bitmap of the documents that hold a phrase. */
+/** Bitmap of the documents that contain a phrase. */
 export function searchPhrase(phrase: usize): usize {
   return phraseDocuments(changetype<Phrase>(phrase));
 }
 
-/** Bitmap of the documents that hold a word of one segment where typos are tolerated; deleted ones, too. */
+/**
+ * Bitmap of the documents that contain a word of one segment at a place where typos are tolerated, deleted
+ * ones included.
+ */
 export function searchTolerant(ranges: usize, segment: i32): usize {
   return tolerantDocuments(changetype<Ranges>(ranges), segment);
 }
 
 /**
- * Lengths of records in u32 numbers, which the host repeats (src/core/search.ts) and a test compares: Ranges,
- * Part, Node and what the host writes of it, Phrase, Setup, SmallBucket, Ranks, what the host reads of
- * RuleRun.
+ * Writes the lengths of records in u32 numbers, which the host repeats (src/core/search.ts) and a test
+ * compares: Ranges, Part, Node and how much of it the host writes, Phrase, Setup, SmallBucket, Ranks, and how
+ * much of RuleRun the host reads.
  */
 export function searchLayout(out: usize): void {
   store<u32>(out, offsetof<Ranges>() >> 2);

@@ -1,5 +1,5 @@
-// What the items of the query graph match: documents by the typos they need. Called by the rules, removal.ts
-// and matched.ts.
+// Finds the documents that items of the query graph match, by the typos they need. Called by the rules,
+// removal.ts and matched.ts.
 import { newBitmap, someOf, unionOf } from "./bitmaps";
 import { derivationsOf, EXACT, ItemNumber, ONE, TWO, ZERO } from "./item-numbers";
 import { itemOf, nodeOf } from "./nodes";
@@ -7,7 +7,7 @@ import { phraseDocuments } from "./phrases";
 import { CACHED, Item, NGRAM, Node, Phrase, Ranges } from "./records";
 import { addDocuments, prefixDocuments, wordDocuments } from "./words";
 
-/** The item with what it matches. */
+/** The record of an item, with the documents that it matches. */
 export function knownItem(number: ItemNumber): Item {
   const item = itemOf(number);
   if (!item.isKnown) {
@@ -17,12 +17,12 @@ export function knownItem(number: ItemNumber): Item {
   return item;
 }
 
-/** Bitmap of the documents of an item at any level; 0: none. */
+/** Bitmap of the documents of an item at any level; 0 when there are none. */
 export function itemDocuments(number: ItemNumber): usize {
   return knownItem(number).documents;
 }
 
-/** Bitmap of the documents that need so many typos at least, or 0. */
+/** Bitmap of the documents that need at least this many typos, or 0. */
 export function levelOf(item: Item, typos: u32): usize {
   return typos == 0 ? item.level0 : typos == 1 ? item.level1 : item.level2;
 }
@@ -50,7 +50,7 @@ function findLevels(item: Item, node: Node, allowed: u32): void {
   item.documents = unionOf(unionOf(zero, one), two);
 }
 
-/** Documents of the phrase that a node is, or of its synonyms. */
+/** Documents of the phrase that a node stands for, or of its synonyms. */
 function phrasesOf(node: Node): usize {
   if (node.phrase) return someOf(phraseDocuments(node.phrase));
   let all: usize = 0;
@@ -61,7 +61,7 @@ function phrasesOf(node: Node): usize {
   return all;
 }
 
-/** Documents of the single words of a node that need so many typos. */
+/** Documents of the single words of a node that need this many typos. */
 function wordsAt(node: Node, typos: u32): usize {
   const at = changetype<usize>(node) + offsetof<Node>("words0") + ((<usize>typos) << 2);
   if (node.known & (1 << typos)) return load<u32>(at);
@@ -71,7 +71,7 @@ function wordsAt(node: Node, typos: u32): usize {
   return documents;
 }
 
-/** Documents of the text itself and of what begins with it: one range covers both. */
+/** Documents of the text itself and of words that begin with it: one range covers both. */
 function plainWords(node: Node): usize {
   const isDerived = (node.flags & NGRAM) != 0;
   if (node.exact && !isDerived) {

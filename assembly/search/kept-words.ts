@@ -1,12 +1,12 @@
-// Documents of frequent words, kept in the thread from one search to the next: to unpack a posting list of
+// Documents of frequent words, kept in the thread from one search to the next: unpacking a posting list of
 // hundreds of thousands of documents takes longer than most searches. Called by words.ts.
 //
 //   room    | u32 bytes used, these included | u32 entries | entry | entry | ... | free |
 //   entry   | u32 state | u32 bytes | u32 term of each segment, NO_TERM for none | padding to 8 | bitmap |
 //
 // `state` names the segments and tombstones of an index that the entry is about; in each segment a word is
-// one term. Searches hold addresses into the room, so it is only emptied between them: all at once, when it
-// is nearly full. Entries of states that are gone stay until then; they are few, as all entries are.
+// one term. Searches keep addresses into the room, so it is only emptied between them: all at once, when it
+// is nearly full. Entries of old states stay until then; they are few, as are all entries.
 import { alloc, arenaMark, arenaRelease } from "./arena";
 import { bitmapWords, segmentCount } from "./context";
 import { partDocuments, partOf } from "./parts";
@@ -15,10 +15,13 @@ import { Setup } from "./setup";
 
 const HEAD_BYTES: usize = 8;
 const NO_TERM: u32 = u32.MAX_VALUE;
-/** A word is frequent when it has so many documents, and so many for each word of a bitmap. */
+/** A word is frequent when it has this many documents, and (below) this many per word of a bitmap. */
 const FREQUENT_MIN: i32 = 1024;
 const FREQUENT_RATIO: i32 = 2;
-/** The room is emptied when it has no place for so many words more; below that it is of no use. */
+/**
+ * The room is emptied when it has no place for this many further words; a room smaller than that is of no
+ * use.
+ */
 const FREE_MIN: usize = 4;
 const ENTRIES_MAX: u32 = 128;
 
@@ -39,7 +42,7 @@ export function keptWordsBegin(setup: Setup): void {
   store<u32>(room, 0, 4);
 }
 
-/** Bitmap of the documents of a word, 0 when they are not kept. */
+/** Bitmap of the documents of a word; 0 when they are not kept. */
 export function keptDocuments(word: Ranges): usize {
   if (!isUseful()) return 0;
   const mark = arenaMark();
@@ -84,7 +87,7 @@ function writeHead(at: usize, word: Ranges): void {
   }
 }
 
-/** Is the room large enough for the index at hand? */
+/** Is the room large enough for the current index? */
 function isUseful(): bool {
   return HEAD_BYTES + FREE_MIN * entryBytes() <= roomBytes;
 }

@@ -1,5 +1,6 @@
-// A part of the short cut for one term that very many documents match: which documents may be better than the
-// others. Called by the host, where the short cut is explained (src/engine/search/leaders.ts).
+// The core's part of the short cut for one term that very many documents match: finds the documents that may
+// be better than the others. Called by the host, where the short cut is explained
+// (src/engine/search/leaders.ts).
 import { bitmapCount, bitmapMeet, bitmapOr } from "../bitmap";
 import { bitmapRoom, newBitmap } from "./bitmaps";
 import { bitmapWords } from "./context";
@@ -13,10 +14,10 @@ import { slotOf } from "./phrases";
 import { HOLE, MISSING, PathSet, Ranges } from "./records";
 import { addDocumentsIn } from "./words";
 
-/** Fields in which the word is looked for alone: each costs a walk over its occurrences. */
+/** Most fields that are searched for the word alone: each costs a walk over its occurrences. */
 const FIELDS_MAX: i32 = 4;
 
-/** 1 when the paths are one word, or a phrase of one word: then the others here may be asked. */
+/** 1 when the paths are one word, or a phrase of one word: then the other functions here may be called. */
 export function searchIsWord(paths: PathSet): i32 {
   if (paths.count != 1 || pathAt(paths, 0).length != 1) return 0;
   const item = itemAt(pathAt(paths, 0), 0);
@@ -25,7 +26,7 @@ export function searchIsWord(paths: PathSet): i32 {
   return i32(!phrase || (phrase.count == 1 && slotOf(phrase, 0) != HOLE));
 }
 
-/** A new bitmap of those documents that hold the word as it stands. */
+/** A new bitmap of those documents that contain the word exactly. */
 export function searchHolding(paths: PathSet, documents: usize): usize {
   const item = itemAt(pathAt(paths, 0), 0);
   if (!hasExactTerm(item)) return newBitmap();
@@ -34,7 +35,7 @@ export function searchHolding(paths: PathSet, documents: usize): usize {
   return holding;
 }
 
-/** A new bitmap of those documents that hold the word where it is all of a field; 0: too many fields. */
+/** A new bitmap of those documents in which the word is all of a field; 0 when there are too many fields. */
 export function searchAlone(paths: PathSet, documents: usize): usize {
   const word = onlyWord(itemAt(pathAt(paths, 0), 0));
   let allowed = 0;
@@ -49,11 +50,12 @@ export function searchAlone(paths: PathSet, documents: usize): usize {
   return alone;
 }
 
-/** Adds those of `count` documents where the word is all of a field. */
+/** Adds those of `count` documents in which the word is all of a field. */
 function addAlone(alone: usize, word: Ranges, field: i32, documents: usize, count: i32): void {
   const bits = newFieldBits();
   addField(bits, field);
-  // First whatever leaves fewer documents: names are often one word, and hold few of the frequent words.
+  // Starts with the condition that leaves fewer documents: names are often a single word, but rarely a
+  // frequent one.
   if (countedMost(field, 1) < count) {
     addDocumentsIn(alone, word, bits, countedDocuments(field, 1, documents));
     return;

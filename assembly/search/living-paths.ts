@@ -1,5 +1,5 @@
-// What a rule knows of paths before it looks at documents: which of them can match at all, and how much they
-// may cost. Called by evaluation.ts and rule.ts.
+// What a rule knows about paths before it looks at documents: which of them can match at all, and how much
+// they can cost. Called by evaluation.ts and rule.ts.
 import { hasForms } from "./forms";
 import { ItemNumber } from "./item-numbers";
 import { itemDocuments } from "./items";
@@ -7,7 +7,7 @@ import { addPath, itemAt, newPathList, pathAt, pathsOf, previousOf } from "./pat
 import { ATTRIBUTE_RANK, PathSet, WORD_POSITION } from "./records";
 import { mostOf } from "./steps";
 
-/** The best cost that a path may have at all, less one. */
+/** The highest cost that any of the paths can have, which is one less than the best rank. */
 export function pathsMost(rule: i32, paths: PathSet): u32 {
   let most: u32 = 0;
   for (let i: u32 = 0; i < paths.count; i++) {
@@ -19,10 +19,10 @@ export function pathsMost(rule: i32, paths: PathSet): u32 {
   return most;
 }
 
-/** Paths all of whose items occur. */
+/** The paths whose items all occur. */
 export function livingPaths(rule: i32, paths: PathSet): PathSet {
   const living = newPathList();
-  // Items are found in fields, too, where look-ups do not look for them.
+  // Items are also found in fields where look-ups do not search for them.
   const looksEverywhere = rule == ATTRIBUTE_RANK || rule == WORD_POSITION;
   for (let i: u32 = 0; i < paths.count; i++) {
     const path = pathAt(paths, i);

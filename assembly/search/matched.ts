@@ -1,5 +1,5 @@
-// The documents that match a query: what is left of its graph when all terms that can go have gone. Called by
-// the host.
+// Finds the documents that match a query: what is left of its graph when all terms that can be dropped are
+// dropped. Called by the host.
 import { bitmapMeet } from "../bitmap";
 import { allocRecord } from "./arena";
 import { bitmapRoom, newBitmap, unionOf } from "./bitmaps";
@@ -10,12 +10,12 @@ import { nodeAt, nodeCount, termCount } from "./nodes";
 import { isRemovable, orderTerms } from "./removal";
 
 /**
- * Bitmap of the documents of `universe` that match the terms which cannot be let go. `strategy`: 0 all terms
- * stay, 1 the last go first, 2 the most frequent go first.
+ * Bitmap of the documents of `universe` that match the terms which cannot be dropped. `strategy`: 0 all terms
+ * stay, 1 the last are dropped first, 2 the most frequent are dropped first.
  */
 export function searchMatched(universe: usize, strategy: i32): usize {
   orderTerms(strategy);
-  // By term: bitmap of what has got there.
+  // For each term, a bitmap of the documents that match everything before it.
   const reached = allocRecord((<usize>(termCount + 1)) << 2);
   store<u32>(reached, <u32>universe);
   for (let term: u32 = 0; term < <u32>termCount; term++) {

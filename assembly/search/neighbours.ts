@@ -1,4 +1,4 @@
-// Documents where two words are near each other, found once in a search. Called by phrases.ts and splits.ts.
+// Finds documents where two words are near each other, once per search. Called by phrases.ts and splits.ts.
 import { matchNear, matchNearBytes } from "../matching-near";
 import { postingsCount } from "../postings";
 import { allocRecord, allocSum, arenaMark, arenaRelease } from "./arena";
@@ -15,7 +15,7 @@ import {
 } from "./parts";
 import { MISSING, Part, Ranges } from "./records";
 
-/** Bitmaps of neighbours, newest first. */
+/** Known bitmaps of neighbours, newest first. */
 @unmanaged
 class Near {
   next: Near;
@@ -27,14 +27,14 @@ class Near {
 
 let nears: Near = changetype<Near>(0);
 
-/** Forgets the neighbours of the search before. */
+/** Forgets the neighbours found in the previous search. */
 export function neighboursBegin(): void {
   nears = changetype<Near>(0);
 }
 
 /**
  * Documents where word b follows word a at a distance of at most `most`, or, by attribute, where a field of
- * the search holds both: a bitmap that nobody writes to.
+ * the search contains both; the bitmap must not be written to.
  */
 export function nearDocuments(a: Ranges, b: Ranges, most: i32): usize {
   if (isByAttribute) most = 0;
@@ -66,7 +66,7 @@ export function nearDocuments(a: Ranges, b: Ranges, most: i32): usize {
   return documents;
 }
 
-/** Do the words of both pairs meet in the same terms of the same segments? */
+/** Do both pairs of words stand for the same terms in the same segments? */
 function areSame(a: Ranges, b: Ranges, otherA: Ranges, otherB: Ranges): bool {
   if (a == otherA && b == otherB) return true;
   if (isMissing(a) || isMissing(b) || isMissing(otherA) || isMissing(otherB)) return false;
@@ -81,7 +81,7 @@ function isMissing(ranges: Ranges): bool {
   return changetype<usize>(ranges) == MISSING;
 }
 
-/** Both terms of a segment as one number, or the largest one where one is missing. */
+/** Both terms of a segment as one number, or the largest number when one is missing. */
 function meeting(a: Ranges, b: Ranges, segment: i32): u64 {
   const left = partOf(a, segment);
   const right = partOf(b, segment);

@@ -1,15 +1,15 @@
-// The query graph of the search: its nodes, and what is known of their items. Called by index.ts and the
-// host; read by the files of this folder.
+// The query graph of the search: its nodes, and what is known of their items. Set by index.ts and the host;
+// read throughout this folder.
 import { allocRecord } from "./arena";
 import { ItemNumber, itemNumbers, nodeNumber } from "./item-numbers";
 import { Item, Node } from "./records";
 
 let nodes: usize = 0;
 export let nodeCount: i32 = 0;
-/** Terms of the query. */
+/** Number of terms in the query. */
 export let termCount: i32 = 0;
 let items: usize = 0;
-/** More terms than the host lets a query have; no path has more items. */
+/** Above the number of terms that the host allows in a query; no path has more items. */
 export const PATH_ITEMS_MAX: i32 = 16;
 
 /** Begins a search, whose nodes are not known yet. */
@@ -17,7 +17,7 @@ export function nodesBegin(): void {
   nodeCount = 0;
 }
 
-/** Names the nodes of the query, one Node behind the other, and the number of its terms. */
+/** Sets the nodes of the query, one Node after another, and the number of its terms. */
 export function searchNodes(at: usize, count: i32, terms: i32): void {
   if (terms > PATH_ITEMS_MAX) unreachable();
   nodes = at;

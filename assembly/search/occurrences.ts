@@ -1,6 +1,6 @@
-// What the occurrences of words cost the documents of one bucket, as arrays by index in the bucket's list.
-// Called by steps.ts, proximity.ts and exactness.ts between `openBucket` and `closeBucket` of evaluation.ts;
-// the walk itself is ../ranking-walk.ts.
+// Turns the occurrences of words into costs for the documents of one bucket, as arrays by index in the
+// bucket's list. Called by steps.ts, proximity.ts and exactness.ts between `openBucket` and `closeBucket` of
+// evaluation.ts; the walk itself is in ../ranking-walk.ts.
 import { rankingBegin, rankingBeginBitmap, rankingEnd } from "../ranking-bucket";
 import { RANKING_NONE, rankingFill, rankingLower } from "../ranking-costs";
 import { rankingSortChains } from "../ranking-near";
@@ -20,13 +20,13 @@ import { loadPart, partOf, partPositionsBytes } from "./parts";
 import { Documents, Ranges } from "./records";
 import { allSources, FIRST_WORD, Sources, sourceFilter, sourceRanges } from "./sources";
 
-/** A bucket is taken as a bitmap when it has a document for so many words of 64. */
+/** A bucket is taken as a bitmap when it has at least one document per this many 64-bit words. */
 const BITMAP_RATIO: i32 = 4;
-/** Bytes of a key, or of a key with its link: for each byte of positions at most. */
+/** Bytes of a key; below, of a key with its link: at most one of these per byte of positions. */
 const KEY_BYTES: u64 = 4;
 const CHAINED_KEY_BYTES: u64 = 8;
 
-/** Keys that were collected for the bucket, newest first. */
+/** Keys collected for the bucket, newest first. */
 @unmanaged
 class Keys {
   next: Keys;
@@ -35,14 +35,17 @@ class Keys {
   spans: usize;
 }
 
-/** The documents at hand. */
+/** The current documents. */
 export let openedBucket: Documents = changetype<Documents>(0);
 let collectedKeys: Keys = changetype<Keys>(0);
-/** Words whose occurrences are looked at. */
+/** The words whose occurrences are looked at. */
 let itemSources: Sources = changetype<Sources>(0);
 let isBucketOpen: bool = false;
 
-/** After a search that ended amid a bucket, since the host threw, marks are left. */
+/**
+ * Clears the marks that are left when the previous search ended in the middle of a bucket, because the host
+ * threw.
+ */
 export function occurrencesBegin(): void {
   if (isBucketOpen) memory.fill(marks, 0, (<usize>bitmapWords) << 3);
   isBucketOpen = false;
@@ -65,24 +68,24 @@ export function closeBucket(): void {
   isBucketOpen = false;
 }
 
-/** A new array of costs, all the same. */
+/** A new array of costs, all with the same value. */
 export function newCosts(value: u32): usize {
   const costs = costsRoom(openedBucket.count);
   rankingFill(costs, openedBucket.count, value);
   return costs;
 }
 
-/** Room for so many costs: the kernels write up to 8 numbers behind them. */
+/** Room for this many costs: the kernels write up to 8 numbers beyond them. */
 export function costsRoom(count: u32): usize {
   return alloc(((<usize>count) << 1) + 16);
 }
 
-/** Lowers costs in the documents of a bitmap, if there is one. */
+/** Lowers the costs of the documents in a bitmap, if there is one. */
 export function lowerCosts(costs: usize, bitmap: usize, value: u32): void {
   if (bitmap) rankingLower(listOf(openedBucket), openedBucket.count, bitmap, bitmapWords, value, costs);
 }
 
-/** Least of the `count` u16 values of a table over what an item occurs in: see rankingInto. */
+/** The least of the `count` u16 values in a table over everything that an item occurs in: see rankingInto. */
 export function leastCosts(number: ItemNumber, into: i32, table: usize, count: i32): usize {
   const costs = newCosts(RANKING_NONE);
   allSources(number, FIRST_WORD, itemSources);
@@ -95,7 +98,8 @@ export function leastCosts(number: ItemNumber, into: i32, table: usize, count: i
 }
 
 /**
- * Bits of the fields from `firstField` on where a word occurs, u32 per document; 0 if it is never at `place`.
+ * Bits of the fields from `firstField` on in which a word occurs, u32 per document; 0 if it is never at
+ * `place`.
  */
 export function placesOf(ranges: Ranges, place: i32, firstField: i32): usize {
   const masks = allocZeroed(((<usize>openedBucket.count) << 2) + 4);
@@ -146,7 +150,7 @@ function collectKeys(start: usize, count: u32): usize {
   return spans;
 }
 
-/** Collects keys on top of the arena, which ends behind them; returns their end. */
+/** Collects keys on top of the arena, whose top then follows them; returns their end. */
 function collectInto(into: i32, out: usize, start: usize, count: u32, most: u64): usize {
   const mark = arenaMark();
   const space = allocSum(most + CHAINED_KEY_BYTES);
@@ -163,7 +167,7 @@ function loadSources(from: Sources): void {
   for (let i: u32 = 0; i < from.count; i++) loadRanges(sourceRanges(from.start, i));
 }
 
-/** Loads what walks need: they must not take memory themselves. */
+/** Loads what walks need in advance: they must not take memory themselves. */
 function loadRanges(ranges: Ranges): void {
   for (let segment = 0; segment < segmentCount; segment++) {
     const part = partOf(ranges, segment);

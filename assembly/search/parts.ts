@@ -1,6 +1,5 @@
-// The lists of the terms of a word in one segment: read from the file when they are needed first, then known
-// to the part of the word that lies there. Called by words.ts, neighbours.ts, splits.ts, occurrences.ts,
-// proximity.ts, kept-words.ts and counted.ts.
+// The lists of the terms of a word in one segment: read from the file when first needed, then remembered in
+// the word's part for that segment. Used throughout this folder.
 import { lists, starts } from "../env";
 import { postingsCount } from "../postings";
 import { alloc, allocRecord } from "./arena";
@@ -16,12 +15,12 @@ export function partOf(ranges: Ranges, segment: i32): Part {
   return changetype<Part>(first + <usize>segment * offsetof<Part>());
 }
 
-/** New words, without terms in any segment. */
+/** A new word without terms in any segment. */
 export function newRanges(): Ranges {
   return changetype<Ranges>(allocRecord(offsetof<Ranges>() + <usize>segmentCount * offsetof<Part>()));
 }
 
-/** Number of documents of the one term of a part. */
+/** Number of documents of the only term of a part. */
 export function partDocuments(part: Part, segment: i32): i32 {
   loadPostings(part, segment);
   return max(0, postingsCount(part.postings, termPostingsBytes(part, 0)));
@@ -50,8 +49,8 @@ function loadPositions(part: Part, segment: i32): void {
 let startsFound: usize = 0;
 
 /**
- * Address of the lists of a part. `own`: room for the starts of one term: address and length come there, and
- * with 0 in place of the address they are its starts.
+ * Address of the lists of a part. `own`: room for the starts of a single term: its address and length are
+ * written there, and with the address replaced by 0 they are its starts.
  */
 function loadLists(part: Part, segment: i32, kind: i32, own: usize): usize {
   lists(segment, kind, part.from, part.to, own);

@@ -13,7 +13,7 @@ export class PathList {
   capacity: u32;
 }
 
-/** Items of a path that is being walked. */
+/** Items of the path that is being walked. */
 export const PATH_ROOM: usize = memory.data(PATH_ITEMS_MAX << 2, 16);
 
 export function itemAt(path: Path, index: u32): ItemNumber {
@@ -66,7 +66,7 @@ export function addPath(list: PathList, path: Path): void {
   store<u32>(list.start + ((<usize>(list.count++)) << 2), <u32>changetype<usize>(path));
 }
 
-/** A set of the paths of a list. */
+/** The paths of a list as a set. */
 export function pathsOf(list: PathList): PathSet {
   const bytes = (<usize>list.count) << 2;
   const paths = changetype<PathSet>(allocRecord(offsetof<PathSet>() + bytes));
@@ -75,11 +75,11 @@ export function pathsOf(list: PathList): PathSet {
   return paths;
 }
 
-/** The same without repeats, in order. */
+/** The same without repetitions, in order. */
 export function distinctPaths(list: PathList): PathSet {
   const paths = changetype<PathSet>(allocRecord(offsetof<PathSet>() + ((<usize>list.count) << 2)));
   const mark = arenaMark();
-  // By hash: u32 addresses of the paths that were met. Half of the slots stay free.
+  // Hash table of the u32 addresses of paths met so far. Half of the slots stay free.
   const last: u32 = (2 << (32 - clz(list.count))) - 1;
   const table = allocRecord((<usize>last + 1) << 2);
   for (let i: usize = 0; i < <usize>list.count; i++) {
@@ -93,7 +93,7 @@ export function distinctPaths(list: PathList): PathSet {
   return paths;
 }
 
-/** The slot of a table that has a path equal to this one, or is free for it. */
+/** The slot of a table that contains an equal path, or the free one where it belongs. */
 function slotIn(table: usize, last: u32, path: Path): usize {
   let hash = <u32>textHash(changetype<usize>(path) + offsetof<Path>(), path.length << 2);
   let slot: usize = 0;
@@ -112,7 +112,7 @@ export function singlePath(path: Path): PathSet {
   return paths;
 }
 
-/** Are both sets made of the same paths in the same order? */
+/** Do both sets consist of the same paths in the same order? */
 export function areSamePaths(left: PathSet, right: PathSet): bool {
   if (left == right) return true;
   if (left.count != right.count) return false;
@@ -129,7 +129,7 @@ function areEqual(a: Path, b: Path): bool {
   return true;
 }
 
-/** True when an item stands directly behind another one; `previous` is NO_ITEM before the first. */
+/** True when an item directly follows another one; `previous` is NO_ITEM before the first item. */
 export function isAdjacent(previous: ItemNumber, item: ItemNumber): bool {
   return previous != NO_ITEM && nodeOf(previous).last + 1 == nodeOf(item).first;
 }

@@ -1,5 +1,5 @@
-// Documents of phrases: all words in them, neighbours at their distance. Called by items.ts, forms.ts,
-// sources.ts, proximity.ts, exactness.ts, words-rule.ts, leaders.ts and the host.
+// Finds the documents of phrases: all words in them, neighbours at their distance. Used throughout this
+// folder.
 import { bitmapAnd } from "../bitmap";
 import { copyBitmap, newBitmap } from "./bitmaps";
 import { bitmapWords, live } from "./context";
@@ -22,7 +22,7 @@ export function firstWordOf(phrase: Phrase): usize {
   return slotOf(phrase, slot);
 }
 
-/** Documents that hold a phrase: a bitmap that nobody writes to. */
+/** Documents that contain a phrase; the bitmap must not be written to. */
 export function phraseDocuments(phrase: Phrase): usize {
   if (!phrase.documents) phrase.documents = findPhrase(phrase);
   return phrase.documents;
@@ -32,7 +32,7 @@ function findPhrase(phrase: Phrase): usize {
   const count = phrase.count;
   if (count == 1 && slotOf(phrase, 0) != HOLE) return documentsOfSlot(slotOf(phrase, 0));
   if (count == 2 && slotOf(phrase, 0) != HOLE && slotOf(phrase, 1) != HOLE && isEverywhere) {
-    // Neighbours are there where both words are, unless look-ups leave out fields.
+    // Neighbours are in the same documents as both words, unless look-ups leave out fields.
     return nearOfSlots(slotOf(phrase, 0), slotOf(phrase, 1), 1);
   }
   const found = copyBitmap(live);

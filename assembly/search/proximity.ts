@@ -1,5 +1,5 @@
-// Two neighbouring items of the query in the documents at hand: near each other when they stand 1 to 3 words
-// apart, by their nearest occurrences in any field. Called by steps.ts.
+// Two neighbouring items of the query in the current documents: they are near each other when they are 1 to 3
+// words apart, by their nearest occurrences in any field. Called by steps.ts.
 import { bitmapAndCount, bitmapAny } from "../bitmap";
 import { rankingNear, rankingShare } from "../ranking-near";
 import { alloc, allocRecord } from "./arena";
@@ -27,17 +27,19 @@ import {
 } from "./sources";
 import { addDocuments } from "./words";
 
-/** Largest distances seen: forward, and of swapped words. */
+/** Largest distances that count: forward; below, of swapped words. */
 const FORWARD_MAX: u32 = 3;
 const BACKWARD_MAX: u32 = 2;
 
-/** What other documents hold may decide whether a word on the left counts: see addLoose and keepAlive. */
+/**
+ * Whether a word on the left counts may depend on what other documents contain: see addLoose and keepAlive.
+ */
 export function pairLooksAround(left: ItemNumber, right: ItemNumber): bool {
   if (!isEverywhere && formsOf(right) >= 2) return true;
   return isCached(right) && phraseCount(left) > 0;
 }
 
-/** Lowers the costs of documents where the items are near to 0, 1 or 2. */
+/** Lowers the costs of documents in which the items are near each other to 0, 1 or 2. */
 export function pairCosts(left: ItemNumber, right: ItemNumber, costs: usize): void {
   const before = newSources();
   const behind = newSources();
@@ -56,7 +58,9 @@ export function pairCosts(left: ItemNumber, right: ItemNumber, costs: usize): vo
   addLoose(left, right, costs);
 }
 
-/** Swapped words cost one more. Of the words behind a cached prefix only the prefix itself is seen so. */
+/**
+ * Swapped words cost one more. Of the words of a cached prefix only the prefix itself counts when swapped.
+ */
 function addSwapped(before: Sources, behind: Sources, right: ItemNumber, costs: usize): void {
   const from = newSources();
   if (isCached(right)) plainSources(right, false, from);
@@ -69,8 +73,8 @@ function addSwapped(before: Sources, behind: Sources, right: ItemNumber, costs: 
 }
 
 /**
- * Before a cached prefix the last word of a phrase counts in every document, once some candidate passes the
- * phrase.
+ * Before a cached prefix, the last word of a phrase counts in every document as soon as some candidate
+ * contains the phrase.
  */
 function addLoose(left: ItemNumber, right: ItemNumber, costs: usize): void {
   if (!isCached(right)) return;
@@ -95,7 +99,10 @@ function addLoose(left: ItemNumber, right: ItemNumber, costs: usize): void {
   rankingNear(fromKeys, keysOf(to.start, to.count), openedBucket.count, FORWARD_MAX, -1, costs);
 }
 
-/** Drops words whose look-up finds documents, but no candidate: once the right side has several forms. */
+/**
+ * Drops words whose look-up finds documents, but no candidate among them: only if the right side has several
+ * forms.
+ */
 function keepAlive(sources: Sources, left: ItemNumber, right: ItemNumber): void {
   if (isEverywhere || formsOf(right) < 2) return;
   const candidates = bitmapOf(openedBucket);
@@ -117,12 +124,12 @@ function isAlive(ranges: Ranges, isDerived: bool, candidates: usize): bool {
   return !bitmapAny(found, bitmapWords) || bitmapAndCount(found, candidates, bitmapWords) > 0;
 }
 
-/** How many words and phrases an item on the right stands for. */
+/** Number of words and phrases that an item on the right stands for. */
 function formsOf(item: ItemNumber): u32 {
   const others = typoCount(item) + phraseCount(item);
   const prefix = prefixOf(item);
   if (isCached(item) || !prefix) return others + u32(exactOf(item) != null);
-  // Words of several segments may be the same: two of one segment are not.
+  // Words in several segments may be the same: two in one segment are not.
   let most: u32 = 0;
   for (let segment = 0; segment < segmentCount; segment++) {
     const part = partOf(prefix, segment);
@@ -139,7 +146,7 @@ function newSources(): Sources {
   return changetype<Sources>(allocRecord(offsetof<Sources>()));
 }
 
-/** Those of some words that count in all documents. */
+/** Of some words, keeps those that count in all documents. */
 function keepPlain(from: Sources, to: Sources): void {
   to.start = alloc((<usize>from.count) << 3);
   for (let i: u32 = 0; i < from.count; i++) {

@@ -1,32 +1,42 @@
 // The records of a search that its files share. Those marked "host" are written by
-// src/engine/search/records.ts, by the layout in src/core/search.ts; all lie in the scratch memory and are
-// void when the next search begins. Addresses are 0 where there is nothing.
+// src/engine/search/records.ts, with the layout in src/core/search.ts. All are in the scratch memory and are
+// void when the next search begins. An address is 0 when there is nothing.
 
-/** Host. Words of the index: a word, or those that begin alike. A Part for each segment follows. */
+/**
+ * Host. Words of the index: one word, or several with the same beginning. A Part for each segment follows.
+ */
 @unmanaged
 export class Ranges {
-  /** Bitmap of the documents of a word of the query as it stands, once it was asked for. */
+  /** Bitmap of the documents that contain a word of the query exactly, once it was asked for. */
   documents: usize;
 }
 
-/** Host: `from` and `to`. The terms [from, to) of a segment's dictionary, and where their lists lie. */
+/**
+ * Host: `from` and `to`. The terms [from, to) of a segment's dictionary, and the addresses of their lists.
+ */
 @unmanaged
 export class Part {
   from: u32;
   to: u32;
   postings: usize;
-  /** Starts of the lists, u32 each and one closing; the first belongs to `postings`. 0: not loaded yet. */
+  /**
+   * Starts of the lists, u32 each and one to close the last; the first belongs to `postings`. 0: not loaded
+   * yet.
+   */
   postingsStarts: usize;
   positions: usize;
   positionsStarts: usize;
-  /** Starts of a part of one term. */
+  /** Starts for a part of one term. */
   own0: u32;
   own1: u32;
   own2: u32;
   own3: u32;
 }
 
-/** Host. Words that must stand together; `count` slots follow: an address of Ranges, HOLE or MISSING. */
+/**
+ * Host. Words that must follow each other; `count` slots come next: each an address of Ranges, HOLE or
+ * MISSING.
+ */
 @unmanaged
 export class Phrase {
   /** Bitmap of its documents, once it was asked for. */
@@ -34,11 +44,11 @@ export class Phrase {
   count: u32;
 }
 
-/** A slot left by a stop word; one whose word no document has. */
+/** A slot left by a stop word; below, one whose word is in no document. */
 export const HOLE: usize = 0;
 export const MISSING: usize = 1;
 
-/** Host: all up to `phrase`. A node of the query graph: see src/engine/search/derive.ts. */
+/** Host: everything up to `phrase`. A node of the query graph: see src/engine/search/derive.ts. */
 @unmanaged
 export class Node {
   from: u32;
@@ -50,7 +60,7 @@ export class Node {
   budget: u32;
   exact: Ranges;
   prefix: Ranges;
-  /** Words one typo away: addresses of Ranges. */
+  /** Words at one typo: addresses of Ranges. */
   one: usize;
   oneCount: u32;
   two: usize;
@@ -60,7 +70,7 @@ export class Node {
   synonyms: usize;
   synonymCount: u32;
   phrase: Phrase;
-  /** Bitmaps of the documents of its single words by typos, and a bit for each that is known. */
+  /** Bitmaps of the documents of its single words by typos; below, a bit for each bitmap that is known. */
   words0: usize;
   words1: usize;
   words2: usize;
@@ -69,25 +79,25 @@ export class Node {
 
 /** Flags of a node. */
 export const NGRAM: u32 = 1;
-/** Its prefix is a cached one: see src/engine/search/vocabulary.ts. */
+/** The prefix of the node is a cached one: see src/engine/search/vocabulary.ts. */
 export const CACHED: u32 = 2;
 
 /** What is known of an item. */
 @unmanaged
 export class Item {
   isKnown: u32;
-  /** Bitmaps of the documents by the fewest typos they need. */
+  /** Bitmaps of the documents by the fewest typos that they need. */
   level0: usize;
   level1: usize;
   level2: usize;
-  /** All of them. */
+  /** All of its documents. */
   documents: usize;
-  /** Costs of its steps in the evaluation of that number (evaluation.ts). */
+  /** Costs of its steps in the evaluation with this number (evaluation.ts). */
   steps: usize;
   evaluation: u32;
 }
 
-/** Items that cover the query one behind the other: `length` u32 numbers follow. */
+/** Items that cover the query, one after another: `length` u32 numbers follow. */
 @unmanaged
 export class Path {
   length: u32;
@@ -107,7 +117,7 @@ export class Documents {
   bitmap: usize;
 }
 
-/** Numbers of the rules, as src/engine/search/corerule.ts knows them. */
+/** Numbers of the rules, the same as in src/engine/search/corerule.ts. */
 export const WORDS: i32 = 0;
 export const TYPO: i32 = 1;
 export const PROXIMITY: i32 = 2;

@@ -1,5 +1,5 @@
-// Which terms of a query may be let go, and in what order: the matching strategy. Called by matched.ts and
-// words-rule.ts.
+// Decides which terms of a query may be dropped, and in which order: the matching strategy. Called by
+// matched.ts and words-rule.ts.
 import { bitmapCount } from "../bitmap";
 import { allocRecord } from "./arena";
 import { unionOf } from "./bitmaps";
@@ -13,15 +13,15 @@ import { NGRAM, Node } from "./records";
 const STRATEGY_ALL: i32 = 0;
 const STRATEGY_LAST: i32 = 1;
 
-/** Order of what stays. */
+/** Order of terms that stay. */
 export const STAYS: u32 = 0xffffffff;
 
-/** By term: lower orders go first. 0: nothing may be let go. */
+/** Order of each term: lower ones are dropped first. 0: none may be dropped. */
 let orders: usize = 0;
-/** Nodes of this order stay. */
+/** Terms of this order stay. */
 let highest: u32 = STAYS;
 
-/** Groups the terms of the query. */
+/** Groups the terms of the query by the order in which they are dropped. */
 export function orderTerms(strategy: i32): void {
   orders = 0;
   highest = STAYS;
@@ -47,7 +47,7 @@ export function isRemovable(node: Node): bool {
   return orderOf(node) != STAYS;
 }
 
-/** The node that is a term alone. */
+/** The node that is just this term. */
 export function termNode(term: u32): i32 {
   for (let index = 0; index < nodeCount; index++) {
     const node = nodeAt(index);
@@ -64,7 +64,10 @@ function setOrder(term: u32, order: u32): void {
   store<u32>(orders + ((<usize>term) << 2), order);
 }
 
-/** The most frequent terms go first, those that match nothing with them; equal counts go together. */
+/**
+ * Terms that match nothing are dropped first, then the most frequent ones; terms with equal counts go
+ * together.
+ */
 function orderByFrequency(): void {
   const counts = allocRecord((<usize>termCount) << 2);
   for (let term: u32 = 0; term < <u32>termCount; term++) {
@@ -80,7 +83,7 @@ function orderByFrequency(): void {
   for (let term = 0; term < termCount; term++) setOrder(term, 1 + countsAbove(counts, term));
 }
 
-/** How many different counts are above that of a term. */
+/** Number of distinct counts above that of a term. */
 function countsAbove(counts: usize, term: i32): u32 {
   const own = load<u32>(counts + ((<usize>term) << 2));
   let found: u32 = 0;

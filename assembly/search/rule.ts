@@ -1,5 +1,5 @@
-// A rule over the documents of one bucket: its buckets one by one, best first, so that only those that reach
-// the page are made. Called by the host (src/engine/search/corerule.ts) and by together.ts.
+// Runs a rule over the documents of one bucket: yields its buckets one by one, best first, so that only those
+// needed for the page are made. Called by the host (src/engine/search/corerule.ts) and by together.ts.
 import { allocRecord } from "./arena";
 import { claimingPaths } from "./choices";
 import { claimedDocuments, Claims } from "./claims";
@@ -15,13 +15,13 @@ import { ATTRIBUTE_RANK, Documents, PathSet, TYPO, WORDS } from "./records";
 import { LevelsWalk, newLevelsWalk, nextLevels } from "./typo-levels";
 import { newWordsWalk, nextWords, onlyWords, WordsWalk, wordsMax } from "./words-rule";
 
-/** From so many candidates on, sets of documents are cheaper than a cost for each. */
+/** From this many candidates on, sets of documents are cheaper than a cost for each. */
 const LEVELS_DOCUMENTS_MIN: u32 = 64;
 
-/** From so many on, a word has sets of documents by fields. */
+/** From this many on, a single word gets sets of documents by fields. */
 const FIELDS_DOCUMENTS_MIN: u32 = 8192;
 
-/** How the buckets come. */
+/** How the buckets are made. */
 const ONE_BUCKET: i32 = 0;
 const BY_WORDS: i32 = 1;
 const BY_LEVELS: i32 = 2;
@@ -29,10 +29,10 @@ const BY_FIELDS: i32 = 3;
 const BY_COST: i32 = 4;
 const ENDED: i32 = 5;
 
-/** The bucket at hand comes first: src/engine/search/corerule.ts reads it. */
+/** The current bucket comes first: src/engine/search/corerule.ts reads it. */
 @unmanaged
 export class RuleRun {
-  /** A list, a bitmap, or both; 0 for the one that is not there. */
+  /** A list, a bitmap, or both; 0 for the form that is missing. */
   count: u32;
   list: usize;
   bitmap: usize;
@@ -49,8 +49,8 @@ export class RuleRun {
 }
 
 /**
- * Begins a rule over documents that are there as a list, as a bitmap, or both (else 0). `paths`: those that
- * are left of the query.
+ * Starts a rule over documents that are given as a list, as a bitmap, or as both (otherwise 0). `paths`: the
+ * paths of the query that are left.
  */
 export function searchRule(rule: i32, count: u32, list: usize, bitmap: usize, paths: PathSet): RuleRun {
   const run = changetype<RuleRun>(allocRecord(offsetof<RuleRun>()));
@@ -60,7 +60,7 @@ export function searchRule(rule: i32, count: u32, list: usize, bitmap: usize, pa
   return run;
 }
 
-/** Goes on to the next bucket; 0 behind the last. */
+/** Moves to the next bucket; 0 after the last. */
 export function searchNext(run: RuleRun): i32 {
   if (run.kind == BY_COST) return i32(nextByCost(run));
   if (run.kind == BY_WORDS) return i32(nextByWords(run));
@@ -81,13 +81,13 @@ function beginWords(run: RuleRun): void {
   oneBucket(run, onlyWords(), max, max);
 }
 
-/** Sets of documents instead of a cost for each; false when the rule or the paths have none. */
+/** Uses sets of documents instead of a cost for each; false when the rule or the paths do not allow it. */
 function beginSets(run: RuleRun, rule: i32, paths: PathSet): bool {
   if (rule == TYPO) return beginLevels(run, paths);
   return rule == ATTRIBUTE_RANK && beginFields(run, paths);
 }
 
-/** Typos of one path over many documents; false when it is neither. */
+/** Levels of typos for one path over many documents; false when there are several paths or few documents. */
 function beginLevels(run: RuleRun, paths: PathSet): bool {
   if (run.documents.count < LEVELS_DOCUMENTS_MIN) return false;
   const living = livingPaths(TYPO, paths);
@@ -97,7 +97,7 @@ function beginLevels(run: RuleRun, paths: PathSet): bool {
   return true;
 }
 
-/** Fields of one word; false when the documents are few, or the paths more than one word. */
+/** Levels of fields for one word; false when the documents are few, or the paths are more than one word. */
 function beginFields(run: RuleRun, paths: PathSet): bool {
   if (run.documents.count < FIELDS_DOCUMENTS_MIN) return false;
   const living = livingPaths(ATTRIBUTE_RANK, paths);
@@ -122,7 +122,7 @@ function beginCosts(run: RuleRun, rule: i32, paths: PathSet): void {
   run.groups = newCostGroups(listOf(documents), documents.count, evaluation.totals);
 }
 
-/** All documents are the only bucket. */
+/** Makes all documents the only bucket. */
 function oneBucket(run: RuleRun, paths: PathSet, rank: u32, max: u32): void {
   run.kind = ONE_BUCKET;
   run.count = run.documents.count;
@@ -144,7 +144,7 @@ function nextByCost(run: RuleRun): bool {
   return true;
 }
 
-/** The bucket that was claimed. */
+/** Takes over the bucket that was claimed. */
 function takeClaimed(run: RuleRun, claims: Claims): void {
   const documents = claimedDocuments(claims);
   run.count = documents.count;

@@ -1,20 +1,21 @@
-// What the host tells at the beginning of a search (src/engine/search/searchcore.ts). Read by context.ts,
+// What the host passes at the beginning of a search (src/engine/search/searchcore.ts). Read by context.ts,
 // fields.ts and kept-words.ts.
 
-/** Options: numbers tolerate no typos; it looks at some fields only; words that share a field are near. */
+/** Options: no typos in numbers; below, only some fields are searched; words that share a field are near. */
 export const EXACT_NUMBERS: u32 = 1;
 export const RESTRICTED: u32 = 2;
 export const BY_ATTRIBUTE: u32 = 4;
 
-/** Flags of a field: the search looks here; only exact words count here. */
+/** Flags of a field: the search looks here; below, only exact words count here. */
 export const ALLOWED: u32 = 1;
 export const EXACT_ONLY: u32 = 2;
 
 /**
- * `words`: 64-bit words of every bitmap. `segments`: for each u32 address of its dictionary and u32 bitmap of
- * what was deleted there, or 0. `marks`: u64 and u32 for each word of a bitmap, zero. `fields`: for each i32
- * weight, u32 flags. `kept`: room of the thread for what searches leave to each other (kept-words.ts), its
- * first u32 0 when it is new; `state`: a number of its own for each state of each index.
+ * `words`: length of every bitmap in 64-bit words. `segments`: for each segment the u32 address of its
+ * dictionary and the u32 bitmap of what was deleted there, or 0. `marks`: a zeroed u64 and u32 for each word
+ * of a bitmap. `fields`: for each field i32 weight, u32 flags. `kept`: room of the thread for what searches
+ * leave for later ones (kept-words.ts), with its first u32 0 when it is new; `state`: a number that is unique
+ * to each state of each index.
  */
 @unmanaged
 export class Setup {

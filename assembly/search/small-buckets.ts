@@ -1,29 +1,32 @@
-// Buckets of few documents, what rules said of them, and growing lists of them. Called by together.ts and
-// bucket-groups.ts.
+// Buckets of few documents, the ranks that rules gave them, and growing lists of them. Called by together.ts
+// and bucket-groups.ts.
 import { allocRecord } from "./arena";
 import { Evaluation } from "./evaluation";
 import { PathSet } from "./records";
 
-/** Host. Documents that follow each other; the host reads and writes the first four. */
+/** Host. Documents that are consecutive in the ranking; the host reads and writes the first four fields. */
 @unmanaged
 export class SmallBucket {
   count: u32;
   /** Ascending u32 docids. */
   list: usize;
   paths: PathSet;
-  /** What the rules said of all of them: the newest of a chain. */
+  /** The ranks of all of them: the newest entry of a chain. */
   ranks: Ranks;
-  /** The first one of those that are evaluated together, the next one, and, of the first, the last. */
+  /**
+   * The first bucket of those evaluated together; below, the next one, and, in the first bucket, the last
+   * one.
+   */
   first: SmallBucket;
   next: SmallBucket;
   last: SmallBucket;
-  /** Of the first one: what the rule says of the documents of all of them, which `union` lists. */
+  /** In the first bucket: the rule's evaluation of the documents of all of them, which `union` lists. */
   evaluation: Evaluation;
   union: usize;
   unionCount: u32;
 }
 
-/** What a rule said, and what the rule before it did. */
+/** The rank that a rule gave, linked to the rank that the previous rule gave. */
 @unmanaged
 export class Ranks {
   before: Ranks;
@@ -38,11 +41,11 @@ export class BucketList {
   start: usize;
   count: u32;
   capacity: u32;
-  /** Documents of all of them. */
+  /** Number of documents in all of them. */
   documents: u32;
 }
 
-/** A list that will have some more than `count` buckets. */
+/** A list that will have somewhat more than `count` buckets. */
 export function newBucketList(count: u32): BucketList {
   const buckets = changetype<BucketList>(allocRecord(offsetof<BucketList>()));
   buckets.capacity = count + 16;

@@ -12,7 +12,10 @@ export const FIRST_WORD: i32 = 0;
 export const FIRST_SLOT: i32 = 1;
 export const LAST_SLOT: i32 = 2;
 
-/** `count` words to look at, at `start`: u32 Ranges, u32 bitmap of where they count (0: everywhere). */
+/**
+ * `count` words to look at, at `start`: u32 Ranges, u32 bitmap of the documents where they count (0:
+ * everywhere).
+ */
 @unmanaged
 export class Sources {
   start: usize;
@@ -40,7 +43,10 @@ export function plainSources(number: ItemNumber, withPrefix: bool, sources: Sour
   if (number & TWO) addWords(sources, node.two, node.twoCount);
 }
 
-/** The single words of an item, and a word of each of its phrases where that phrase matches. */
+/**
+ * The single words of an item, and one word of each of its phrases, in the documents where that phrase
+ * matches.
+ */
 export function allSources(number: ItemNumber, which: i32, sources: Sources): void {
   plainSources(number, true, sources);
   for (let i: u32 = 0; i < phraseCount(number); i++) {
@@ -51,7 +57,7 @@ export function allSources(number: ItemNumber, which: i32, sources: Sources): vo
   }
 }
 
-/** A word of a phrase: see FIRST_WORD and those beside it. */
+/** A word of a phrase: see FIRST_WORD and the constants next to it. */
 export function phraseWord(phrase: Phrase, which: i32): usize {
   if (which == FIRST_WORD) return firstWordOf(phrase);
   return slotOf(phrase, which == FIRST_SLOT ? 0 : phrase.count - 1);

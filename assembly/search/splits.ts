@@ -1,4 +1,5 @@
-// Into which two words of the index a text may be cut. Called by the host (src/engine/search/derive.ts).
+// Finds the two words of the index into which a text may be split. Called by the host
+// (src/engine/search/searchcore.ts).
 import { bitmapCount } from "../bitmap";
 import { dictionaryCuts } from "../dictionary";
 import { DICTIONARY_CUT_BYTES } from "../dictionary-format";
@@ -8,14 +9,14 @@ import { nearDocuments } from "./neighbours";
 import { newRanges, partDocuments, partOf } from "./parts";
 import { Ranges } from "./records";
 
-/** No text has more. */
+/** No text has more cuts. */
 const CUTS_MAX: i32 = 480;
 
-/** A cut of the text, with its words in all segments that have both. */
+/** A cut of the text, with its words in all segments that contain both. */
 @unmanaged
 class Cut {
   bytes: u32;
-  /** Documents in which the words can be neighbours at most. */
+  /** Most documents in which the words can be neighbours. */
   most: u32;
   isCounted: bool;
   left: Ranges;
@@ -23,9 +24,9 @@ class Cut {
 }
 
 /**
- * The cut of a text into two words that are most often neighbours, leftmost on ties, as the bytes of its left
- * word; 0 when there is none, or when it is the one behind `asked` bytes: so the words stand in the query.
- * Those are often frequent ones, and need no counting unless another cut is there at all.
+ * The cut of a text into two words that are most often neighbours, leftmost on ties, given as the bytes of
+ * its left word. 0 when there is none, or when it is the cut after `asked` bytes: then the two words are in
+ * the query anyway. Those are often frequent words, and are only counted if there is another cut.
  */
 export function searchSplit(text: usize, length: i32, asked: u32): u32 {
   const cuts = allocRecord(<usize>CUTS_MAX * offsetof<Cut>());
@@ -54,7 +55,7 @@ function cutAt(cuts: usize, index: i32): Cut {
   return changetype<Cut>(cuts + <usize>index * offsetof<Cut>());
 }
 
-/** Collects the cuts of all segments, each once; returns how many. */
+/** Collects the cuts found in all segments, each only once; returns how many. */
 function readCuts(text: usize, length: i32, cuts: usize): i32 {
   const out = alloc(DICTIONARY_CUT_BYTES * <usize>CUTS_MAX);
   let count = 0;
@@ -85,7 +86,7 @@ function readCuts(text: usize, length: i32, cuts: usize): i32 {
   return count;
 }
 
-/** The most promising cut that was not counted yet, -1: none. So few of the others have to be counted. */
+/** The most promising cut that was not counted yet, or -1: so few of the others have to be counted. */
 function nextCut(cuts: usize, count: i32, asked: u32): i32 {
   let next = -1;
   for (let i = 0; i < count; i++) {
@@ -96,7 +97,10 @@ function nextCut(cuts: usize, count: i32, asked: u32): i32 {
   return next;
 }
 
-/** Documents where the words of a cut are neighbours; not counted where they cannot be more than `least`. */
+/**
+ * Number of documents where the words of a cut are neighbours; not counted when there cannot be more than
+ * `least`.
+ */
 function countOver(cut: Cut, least: i32): i32 {
   if (<i32>cut.most <= least) return 0;
   return bitmapCount(nearDocuments(cut.left, cut.right, 1), bitmapWords);

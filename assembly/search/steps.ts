@@ -1,5 +1,5 @@
-// What one step of a path costs the documents at hand, by rule: see src/engine/search/corerule.ts for what
-// the rules mean. Called by evaluation.ts, choices.ts, living-paths.ts, bucket-groups.ts and typo-levels.ts.
+// The cost of one step of a path for the current documents, by rule: src/engine/search/corerule.ts explains
+// the rules. Called by evaluation.ts, choices.ts, living-paths.ts, bucket-groups.ts and typo-levels.ts.
 import { RANKING_NONE } from "../ranking-costs";
 import { INTO_FIELD_COSTS, INTO_POSITION_COSTS, PLACES_LEN, positionOfPlace } from "../ranking-walk";
 import { alloc } from "./arena";
@@ -15,10 +15,10 @@ import { ATTRIBUTE_RANK, EXACT_WORDS, PROXIMITY, TYPO, WORD_POSITION } from "./r
 
 /** Cost of a pair whose words are not near. */
 const FAR: u32 = 3;
-/** Largest cost of a field: sums of ten terms stay below RANKING_NONE. */
+/** Largest cost of a field: sums over ten terms stay below RANKING_NONE. */
 const FIELD_COST_MAX: u32 = 6500;
 const DISTANCE_COST_MAX: u32 = 10;
-/** Largest distance of each cost of a place from that in the query; above, it costs DISTANCE_COST_MAX. */
+/** Largest distance, for each cost, of a place from that in the query; beyond, it costs DISTANCE_COST_MAX. */
 const DISTANCES: usize = memory.data<u32>([0, 1, 4, 7, 11, 16, 24, 64, 256, 1024]);
 
 /** The largest option of a step. */
@@ -30,13 +30,16 @@ export function mostOf(rule: i32, previous: ItemNumber, item: ItemNumber): u32 {
   return rule == WORD_POSITION ? DISTANCE_COST_MAX * size : size;
 }
 
-/** The part of a step's cost that is the same for all documents; stepCosts says the rest. */
+/** The part of a step's cost that is the same for all documents; stepCosts gives the rest. */
 export function stepConstant(rule: i32, item: ItemNumber): u32 {
   if (rule == TYPO) return typoBase(item);
   return rule == PROXIMITY ? nodeOf(item).size - 1 : 0;
 }
 
-/** u16 costs of a step, 0: nothing more. `isCertain`: there is one path, so all documents match the item. */
+/**
+ * The u16 costs of a step; 0 when there are none beyond the constant. `isCertain`: there is only one path, so
+ * all documents match the item.
+ */
 export function stepCosts(rule: i32, previous: ItemNumber, item: ItemNumber, isCertain: bool): usize {
   if (rule == TYPO) return typoCosts(item, isCertain);
   if (rule == PROXIMITY) return proximityCosts(previous, item, isCertain);
@@ -44,23 +47,23 @@ export function stepCosts(rule: i32, previous: ItemNumber, item: ItemNumber, isC
   return rule == WORD_POSITION ? positionCosts(item) : exactnessCosts(item, isCertain);
 }
 
-/** Do the costs of a step depend on the other documents at hand? */
+/** Do the costs of a step depend on the other current documents? */
 export function stepLooksAround(rule: i32, previous: ItemNumber, item: ItemNumber): bool {
   return rule == PROXIMITY && isAdjacent(previous, item) && pairLooksAround(previous, item);
 }
 
-/** Does the rule narrow items to what was chosen? */
+/** Does the rule narrow items down to what was chosen? */
 export function isNarrowing(rule: i32): bool {
   return rule == TYPO || rule == EXACT_WORDS;
 }
 
-/** The item that a choice leaves; `cost` without the constant. */
+/** The item that a choice leaves; `cost` does not include the constant. */
 export function narrowed(rule: i32, item: ItemNumber, cost: u32): ItemNumber {
   if (rule == TYPO) return typoNarrowed(item, cost);
   return rule == EXACT_WORDS && cost == 0 ? itemNumber(nodeNumber(item), EXACT) : item;
 }
 
-/** Typos that an item has anyway: as many as it has terms, when there are several. */
+/** Typos that an item has in any case: as many as it has terms, if there are several. */
 export function typoBase(item: ItemNumber): u32 {
   const size = nodeOf(item).size;
   return size == 1 ? 0 : size;
@@ -97,7 +100,7 @@ function proximityCosts(previous: ItemNumber, item: ItemNumber, isCertain: bool)
   return costs;
 }
 
-/** By the fields where an item occurs: those named earlier in searchableAttributes are cheaper. */
+/** Costs by the fields where an item occurs: those named earlier in searchableAttributes are cheaper. */
 function fieldCosts(item: ItemNumber): usize {
   const size = nodeOf(item).size;
   const bytes = (<usize>fieldCount) << 1;
@@ -118,7 +121,7 @@ function fieldCost(size: u32, weight: u32): u32 {
   return <u32>min<u64>(<u64>size * <u64>weight, FIELD_COST_MAX);
 }
 
-/** By the places where an item occurs: those where it stands in the query are cheaper. */
+/** Costs by the places where an item occurs: those that it has in the query are cheaper. */
 function positionCosts(item: ItemNumber): usize {
   const node = nodeOf(item);
   const table = alloc((<usize>PLACES_LEN) << 1);

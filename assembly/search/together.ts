@@ -1,6 +1,6 @@
-// Buckets of few documents, split together: a rule that looks at each document alone takes all documents at
-// once whose query may be read alike, instead of one bucket after the other. Most buckets have a document or
-// two, and what a rule costs is mostly the asking. Called by the host (src/engine/search/corerule.ts).
+// Splits buckets of few documents together: a rule that judges each document on its own gets the documents of
+// all buckets with the same paths at once, instead of one bucket after another. Most buckets have a document
+// or two, and most of a rule's time is overhead per call. Called by the host (src/engine/search/corerule.ts).
 import { alloc } from "./arena";
 import { evaluatedGroup, groupByPaths } from "./bucket-groups";
 import { claimingPaths } from "./choices";
@@ -10,15 +10,15 @@ import { PathSet, WORDS } from "./records";
 import { searchNext, searchRule } from "./rule";
 import { addBucket, BucketList, bucketAt, newBucketList, newRanks, SmallBucket } from "./small-buckets";
 
-/** What is asked for: see searchTogether. */
+/** The number of documents wanted: see searchTogether. */
 let wanted: u32 = 0;
-/** Smaller buckets are not asked about: a document alone is only when its ranks are wanted. */
+/** Smaller buckets are not split: a bucket of one document only if its ranks are wanted. */
 let documentsMin: u32 = 0;
 
 /**
- * Splits `count` buckets by some rules (u8 numbers) one after the other. Buckets behind `most` documents are
- * left out. `ranked`: the ranks of a document that is alone in its bucket are asked for, too. `isLast`: no
- * rule follows that would look at paths. Writes u32 address and u32 number of the buckets to `out`.
+ * Splits `count` buckets by some rules (u8 numbers), one rule after another. Buckets after the first `most`
+ * documents are left out. `ranked`: a document that is alone in its bucket needs its ranks, too. `isLast`: no
+ * later rule will look at paths. Writes the u32 address and u32 number of the buckets to `out`.
  */
 export function searchTogether(
   rules: usize,
@@ -82,7 +82,7 @@ function splitByCost(split: BucketList, bucket: SmallBucket, first: SmallBucket,
   }
 }
 
-/** Where the documents of a bucket stand in the list that was evaluated, u32 each. */
+/** Places of a bucket's documents in the list that was evaluated, u32 each. */
 function indexesOf(bucket: SmallBucket, first: SmallBucket): usize {
   const indexes = alloc((<usize>bucket.count) << 2);
   const isWhole = bucket.count == first.unionCount;
@@ -99,7 +99,7 @@ function indexesOf(bucket: SmallBucket, first: SmallBucket): usize {
   return indexes;
 }
 
-/** The least cost of some documents from `from` on. */
+/** The least cost, from `from` on, that some documents have. */
 function leastCost(evaluation: Evaluation, indexes: usize, count: u32, from: u32): u32 {
   let least: u32 = u32.MAX_VALUE;
   for (let at: usize = 0; at < (<usize>count) << 2; at += 4) {
@@ -109,7 +109,7 @@ function leastCost(evaluation: Evaluation, indexes: usize, count: u32, from: u32
   return least;
 }
 
-/** Splits a bucket by the rule Words, which looks at sets of documents. */
+/** Splits a bucket by the rule Words, which works on sets of documents. */
 function splitAlone(split: BucketList, bucket: SmallBucket): void {
   const run = searchRule(WORDS, bucket.count, bucket.list, 0, bucket.paths);
   while (split.documents < wanted && searchNext(run)) {

@@ -1,5 +1,5 @@
-// The rule Typo over one path and many documents, by sets of documents: all ways to spread a number of typos
-// over the items of the path, in order. Called by rule.ts.
+// The rule Typo for one path over many documents, using sets of documents: tries all ways to distribute a
+// number of typos over the items of the path, in order. Called by rule.ts.
 import { bitmapMeet } from "../bitmap";
 import { allocRecord } from "./arena";
 import { bitmapRoom } from "./bitmaps";
@@ -14,12 +14,12 @@ import { typoBase, typoNarrowed, typosLeft } from "./steps";
 export class LevelsWalk {
   claims: Claims;
   path: Path;
-  /** Room for a bitmap at each depth of the walk, u32 addresses. */
+  /** Address (u32) of the room for a bitmap at each depth of the walk. */
   rooms: usize;
-  /** Typos of the next bucket, without those that the path has anyway. */
+  /** Typos of the next bucket, not counting those that the path has in any case. */
   typos: u32;
   base: u32;
-  /** The most that a document can have. */
+  /** The most typos that a document can have. */
   most: u32;
 }
 
@@ -38,7 +38,9 @@ export function newLevelsWalk(documents: usize, path: Path, most: u32): LevelsWa
   return walk;
 }
 
-/** Fills the next bucket: see claims. Its cost is `base` and `typos`, less one. False: there is none. */
+/**
+ * Fills the next bucket: see claims. Its cost is `base` plus `typos`, minus one. False when there is none.
+ */
 export function nextLevels(walk: LevelsWalk): bool {
   levelsWalked = walk;
   while (walk.typos + walk.base <= walk.most && beginBucket(walk.claims)) {

@@ -1,6 +1,6 @@
-// The rule Words: documents that match more of the query come first. A path may skip a term that the
-// matching strategy lets go; terms that were to go before it must then be skipped too, to its right. Called
-// by rule.ts.
+// The rule Words: documents that match more of the query come first. A path may skip a term that the matching
+// strategy drops; terms that are dropped before it must then be skipped, too, to its right. Called by
+// rule.ts.
 import { allocRecord } from "./arena";
 import { beginBucket, Claims, claim, claimsRoom, meetCandidates, newPlacedClaims } from "./claims";
 import { ALL, itemNumber } from "./item-numbers";
@@ -14,9 +14,9 @@ import { isRemovable, orderOf, STAYS, termNode } from "./removal";
 @unmanaged
 export class WordsWalk {
   claims: Claims;
-  /** Room for a bitmap at each depth of the walk, u32 addresses. */
+  /** Address (u32) of the room for a bitmap at each depth of the walk. */
   rooms: usize;
-  /** Terms that the next bucket lacks. */
+  /** Number of terms that the next bucket lacks. */
   cost: i32;
   removable: i32;
   max: i32;
@@ -58,7 +58,10 @@ function removableTerms(): i32 {
   return removable;
 }
 
-/** Fills the next bucket: see claims. Its rank is `max` less `cost`, less one more. False: there is none. */
+/**
+ * Fills the next bucket: see claims. Its rank is `max` minus `cost`, minus one more. False when there is
+ * none.
+ */
 export function nextWords(walk: WordsWalk): bool {
   wordsWalked = walk;
   while (walk.cost <= walk.removable && beginBucket(walk.claims)) {
@@ -69,7 +72,7 @@ export function nextWords(walk: WordsWalk): bool {
   return false;
 }
 
-/** The paths of a query of one node. */
+/** The paths of a query with a single node. */
 export function onlyWords(): PathSet {
   const paths = newPathList();
   const item = itemNumber(0, ALL);
@@ -80,8 +83,8 @@ export function onlyWords(): PathSet {
 }
 
 /**
- * Claims the candidates of all choices of `cost` from a term on; nothing removed before `floor` may be
- * matched.
+ * Claims the candidates of all choices of `cost` from a term on; nothing that is dropped before `floor` may
+ * be matched.
  */
 function claimFromTerm(term: u32, candidates: usize, cost: i32, floor: u32, kept: u32): void {
   if (term == <u32>termCount) {

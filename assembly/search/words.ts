@@ -1,6 +1,6 @@
-// Documents of words, by their posting lists in all segments. Words of the query itself are looked for in all
-// fields of the search, derived ones only where typos are tolerated. Called by phrases.ts, items.ts,
-// forms.ts, proximity.ts, leaders.ts, field-levels.ts and the host.
+// Finds the documents of words, by their posting lists in all segments. Words of the query itself are
+// searched in all fields of the search, derived ones only where typos are tolerated. Used throughout this
+// folder.
 import { numeric } from "../env";
 import { matchFields, matchFieldsBegin } from "../field-matching";
 import { postingsIntoBitmap, postingsUnite } from "../postings";
@@ -20,7 +20,7 @@ import {
 } from "./parts";
 import { Part, Ranges } from "./records";
 
-/** Documents of a word of the query: a bitmap that nobody writes to. */
+/** Documents of a word of the query; the bitmap must not be written to. */
 export function wordDocuments(ranges: Ranges): usize {
   if (!ranges.documents) ranges.documents = ownFields ? findWord(ranges) : keptOrFound(ranges);
   return ranges.documents;
@@ -40,25 +40,28 @@ function findWord(word: Ranges): usize {
   return documents;
 }
 
-/** Adds the documents of all words of some ranges, in the fields that count for them. */
+/** Adds the documents of all words in some ranges, in the fields that count for them. */
 export function addDocuments(target: usize, ranges: Ranges, isDerived: bool): void {
   const fields = isDerived ? derivedFields : ownFields;
   addIn(target, ranges, fields, isDerived && skipsNumbers, 0, changetype<Ranges>(0));
 }
 
-/** Documents of a word of the query and of what begins with it (`prefix` stands for both): a new bitmap. */
+/**
+ * A new bitmap of the documents of a word of the query and of words that begin with it (`prefix` covers
+ * both).
+ */
 export function prefixDocuments(word: Ranges, prefix: Ranges): usize {
   const documents = copyBitmap(wordDocuments(word));
   addIn(documents, prefix, ownFields, false, 0, word);
   return documents;
 }
 
-/** Adds those documents of the bitmap `among` that have some of the words in one of some fields. */
+/** Adds those documents of the bitmap `among` that contain one of the words in one of some fields. */
 export function addDocumentsIn(target: usize, ranges: Ranges, fields: usize, among: usize): void {
   addIn(target, ranges, fields, false, among, changetype<Ranges>(0));
 }
 
-/** Documents of a term of a segment that holds it where typos are tolerated; deleted ones, too. */
+/** Documents that contain a term of a segment at a place where typos are tolerated, deleted ones included. */
 export function tolerantDocuments(ranges: Ranges, segment: i32): usize {
   const found = newBitmap();
   const part = partOf(ranges, segment);
@@ -69,7 +72,7 @@ export function tolerantDocuments(ranges: Ranges, segment: i32): usize {
 }
 
 /**
- * `fields`: bits of those that count, 0: all. `among`: bitmap of the documents that count, 0: all.
+ * `fields`: bits of the fields that count, 0: all. `among`: bitmap of the documents that count, 0: all.
  * `without`: a word that is left out where it is the first one of the ranges, or null.
  */
 function addIn(

@@ -1,7 +1,7 @@
-// Binary search: in a stretch of ascending numbers, by what looks up docids and uids, and in lists of other
-// things that are in order.
+// Binary search: in ascending numbers, for look-ups of docids and uids, and in lists of anything else that is
+// in order.
 
-/** The first of so many places at which something holds, as it does behind it; `count` when at none. */
+/** The first of `count` places from which on something holds; `count` when it holds at none. */
 export function firstPlace(count: number, holds: (place: number) => boolean): number {
   let low = 0;
   let high = count;
@@ -13,7 +13,7 @@ export function firstPlace(count: number, holds: (place: number) => boolean): nu
   return low;
 }
 
-/** Index of the first number in [from, to) that is not below `least`; `to` when all are. */
+/** Index of the first number in [from, to) that is not below `least`; `to` when all are below. */
 export function firstAtLeast(numbers: Uint32Array, least: number, from = 0, to = numbers.length): number {
   let low = from;
   let high = to;
@@ -25,7 +25,7 @@ export function firstAtLeast(numbers: Uint32Array, least: number, from = 0, to =
   return low;
 }
 
-/** Place of a number in [from, to), counted from there; -1 when it is not there. */
+/** Place of a number in [from, to), counted from `from`; -1 when it is not there. */
 export function placeOf(numbers: Uint32Array, number: number, from = 0, to = numbers.length): number {
   const index = firstAtLeast(numbers, number, from, to);
   return index < to && numbers[index] === number ? index - from : -1;

@@ -1,4 +1,4 @@
-// Order of texts by their UTF-8 bytes, without encoding them. Called wherever texts are sorted as the core
+// Order of texts by their UTF-8 bytes, without encoding them. Used wherever texts must be sorted as the core
 // sorts them.
 
 /**
@@ -18,7 +18,7 @@ export function compareBytes(a: string, b: string): number {
 
 const rank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);
 
-/** Distinct texts in the order of their bytes (which is that of their code points). */
+/** Distinct texts in the order of their bytes (the same as that of their code points). */
 export function sortedSet(values: readonly string[]): string[] {
   return [...new Set(values)].sort(compareBytes);
 }

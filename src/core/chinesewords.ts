@@ -1,27 +1,27 @@
-// Cuts Chinese text into words, as the segmenter jieba does without its model of unknown words: of all ways
-// to cut a piece the one whose words are the most frequent together (github.com/fxsjy/jieba, README, HMM
-// switched off). Called by segmenter.ts and tools/words.mjs.
+// Splits Chinese text into words, as the segmenter jieba does without its model of unknown words: of all ways
+// to split a piece it takes the one whose words together are the most frequent (github.com/fxsjy/jieba,
+// README, HMM switched off). Called by segmenter.ts and tools/words.mjs.
 import { unitsAt } from "./codeunits.ts";
 import type { WordTrie } from "./wordtrie.ts";
 
-/** A weight is 1 plus so many times the binary logarithm of a word's frequency. */
+/** A weight is 1 plus this many times the binary logarithm of a word's frequency. */
 const WEIGHT_STEPS = 4;
-/** Frequencies of all words of jieba's dictionary together. */
+/** Sum of the frequencies of all words in jieba's dictionary. */
 const FREQUENCIES = 60_101_964;
-/** What a word costs beside its own weight: the fewer words, the better. */
+/** Cost of each word, apart from its own weight: the fewer words, the better. */
 const WORD_COST = 1 + Math.round(WEIGHT_STEPS * Math.log2(FREQUENCIES));
-/** Of a character that is no word: it counts as one of frequency 1. */
+/** Weight of a character that is no word: it counts as one of frequency 1. */
 const UNKNOWN_WEIGHT = 1;
 const LETTERS = /^[0-9A-Za-z]+$/;
 
-/** The weight of a word of a frequency, in the files of words. */
+/** The weight that the files of words store for a frequency. */
 export function weightOf(frequency: number): number {
   return 1 + Math.round(WEIGHT_STEPS * Math.log2(frequency));
 }
 
 /**
- * Words of a piece, in order; together they are the piece. Long words would hide their parts from searches:
- * those of more than two characters are cut into the shortest words of the dictionary.
+ * Words of a piece, in order; joined they are the piece. Long words would hide their parts from searches:
+ * words of more than two characters are split into the shortest words of the dictionary.
  */
 export function cutChinese(words: WordTrie, piece: string): string[] {
   const cuts: string[] = [];
@@ -32,7 +32,9 @@ export function cutChinese(words: WordTrie, piece: string): string[] {
   return cuts;
 }
 
-/** Words of two characters before words of three, from left to right; else single characters. */
+/**
+ * Words of two characters are preferred to words of three, from left to right; the rest is single characters.
+ */
 export function shortWords(words: WordTrie, word: string): string[] {
   const cuts: string[] = [];
   for (let at = 0; at < word.length; at += cuts[cuts.length - 1].length) {
@@ -42,10 +44,10 @@ export function shortWords(words: WordTrie, word: string): string[] {
   return cuts;
 }
 
-/** Of ways that are as good, the one whose words are longer at the beginning. */
+/** The best way to split; among equally good ways, the one with longer words at the beginning. */
 function bestWords(words: WordTrie, piece: string): string[] {
   const { length } = piece;
-  /** Of the best way from each place on. */
+  /** Score of the best way from each place on. */
   const scores = new Int32Array(length + 1);
   const ends = new Int32Array(length);
   for (let at = length - 1; at >= 0; at--) {
@@ -68,7 +70,7 @@ function bestWords(words: WordTrie, piece: string): string[] {
   return joinLetters(piece, ends);
 }
 
-/** The words that end at `ends`, single letters and digits of ASCII in one as far as they go. */
+/** The words that end at `ends`; consecutive single letters and digits of ASCII are joined. */
 function joinLetters(piece: string, ends: Int32Array): string[] {
   const words: string[] = [];
   let letters = "";

@@ -1,26 +1,26 @@
-// The kernels of columns: the value table that an indexing run fills (assembly/values*.ts), and what makes,
-// reads and merges the columns of a segment (assembly/column-*.ts, selection.ts). Pointers are byte
-// addresses; arrays hold u32 unless said otherwise.
+// The kernels of columns: for the value table that an indexing run fills (assembly/values*.ts), and for
+// making, reading and merging the columns of a segment (assembly/column-*.ts, selection.ts). Pointers are
+// byte addresses; arrays hold u32 unless said otherwise.
 
 export interface ColumnsExports {
-  /** Bytes that a region of the table needs beside those for values. */
+  /** Bytes that a region of the table needs in addition to those for values. */
   valuesOverhead(): number;
   valuesStart(values: number, bytes: number): void;
   valuesFree(values: number): number;
   /** Number of values; ends the run. */
   valuesSort(values: number): number;
-  /** Rows of columns written at `out`, VALUE_ROW_FIELDS each. */
+  /** Number of rows of columns written to `out`, VALUE_ROW_FIELDS each. */
   valuesRows(values: number, from: number, out: number, most: number): number;
   valuesDictionary(values: number, from: number, count: number, writer: number): number;
   valuesTargetNone(values: number): void;
   valuesTarget(values: number, column: number, address: number): void;
   valuesEntries(values: number): void;
-  /** Bytes of the key of a number, written at `to` without its kind. */
+  /** Number of bytes in the key of a number, written to `to` without its kind. */
   numberKey(number: number, to: number): number;
 
   bitsRead(array: number, index: number, width: number): number;
   bitsWrite(numbers: number, count: number, width: number, out: number): number;
-  /** How many codes were looked at, from the first one on. */
+  /** Number of codes looked at, counted from the first one. */
   bitsScan(
     codes: number,
     documents: number,
@@ -32,7 +32,7 @@ export interface ColumnsExports {
     firstDocid: number,
   ): number;
 
-  /** The most codes of one document. */
+  /** Number of codes of the document that has the most. */
   columnGroup(entries: number, count: number, documents: number, starts: number, codes: number): number;
   columnInvert(
     starts: number,
@@ -92,7 +92,7 @@ export interface ColumnsExports {
     otherSet: number,
     otherValues: number,
   ): void;
-  /** Codes found: texts that are not plain ASCII. */
+  /** Number of codes found: those of texts that are not plain ASCII. */
   columnForeign(
     dictionary: number,
     from: number,
@@ -102,7 +102,7 @@ export interface ColumnsExports {
     most: number,
   ): number;
   columnCount(view: number, docids: number, count: number, counts: number): void;
-  /** Docids written. */
+  /** Number of docids written. */
   columnDistinct(
     view: number,
     docids: number,
@@ -124,11 +124,14 @@ export interface ColumnsExports {
   ): void;
 
   columnUsed(view: number, places: number, none: number, used: number): void;
-  /** Number of terms, or the negative answer of the dictionary writer. */
+  /** Number of terms, or the negative result of the dictionary writer. */
   columnUnite(sources: number, count: number, writer: number, facts: number): number;
   columnEntries(view: number, places: number, none: number, map: number, out: number): number;
 
-  /** Points found: bits of the squares of chords at `keys`, place of each, and numbers that count up. */
+  /**
+   * Number of points found. Writes bits of the squares of chords to `keys`, the place of each, and ascending
+   * numbers.
+   */
   pointKeys(
     points: number,
     count: number,
@@ -186,9 +189,9 @@ export const KIND_EMPTY = 4;
 export const VALUE_ROW_FIELDS = 7;
 /** u32 document and u32 code. */
 export const ENTRY_BYTES = 8;
-/** Of a view (assembly/column-view.ts). */
+/** Fields of a view (assembly/column-view.ts). */
 export const COLUMN_VIEW_FIELDS = 7;
 /** A row for columnUnite: cursor, used codes, map. */
 export const UNITE_ROW_FIELDS = 3;
-/** In the places of documents: it is dead. */
+/** Marks a deleted document in a list of places. */
 export const PLACE_DEAD = 0xffffffff;

@@ -1,6 +1,6 @@
 // One instance of the WebAssembly core with the linear memory that the host manages for it. Kernels get
-// pointers into regions reserved here; a search takes from one of them, its scratch (scratch.ts). Every
-// thread that needs the core owns one instance.
+// pointers into regions reserved here; a search takes memory from one of them, its scratch (scratch.ts).
+// Every thread that needs the core owns one instance.
 //
 //   0        heapBase        reserved regions (permanent)            scratch (a stack, emptied by its users)
 //   [ static data | region | region | ...                    | ->                    ]
@@ -8,38 +8,43 @@ import { readCore } from "./corefile.ts";
 import type { CoreExports } from "./exports.ts";
 import { printNumber, readDouble } from "./json.ts";
 
-/** Functions that the core calls: for fields of documents, dictionaries of words, and lists in files. */
+/**
+ * Functions of the host that the core calls: for fields of documents, dictionaries of words, and lists in
+ * files.
+ */
 export interface CoreImports {
   /** Searchable field number of a dotted path of `length` bytes at `path`, or -1. */
   field(path: number, length: number): number;
-  /** Column of the same path, or -1; COLUMN_POINT and its like (json.ts) are added where these are. */
+  /** Column of the same path, or -1; flags such as COLUMN_POINT (json.ts) are added where they apply. */
   column(path: number, length: number): number;
-  /** Writes a text in the normal form of columns at `out`, at most 479 bytes; returns how many. */
+  /**
+   * Writes the normal form of a text, as columns hold it, to `out`, at most 479 bytes; returns its length.
+   */
   facet(text: number, length: number, out: number): number;
   /** Number of the set of top-level names of the JSON document at `json`. */
   shape(json: number, length: number): number;
-  /** Cuts a piece of text into words; writes the byte length of each as u32 at `out`, returns how many. */
+  /** Splits a piece of text into words; writes the byte length of each as u32 to `out`, returns how many. */
   segment(text: number, length: number, language: number, out: number, most: number): number;
   /**
-   * Writes where the lists of the terms [from, to) of a segment lie (kind: 0 postings, 1 occurrences), u32
-   * address and u32 bytes, to `out`: they stay there until the next turn.
+   * Writes to `out` where the lists of the terms [from, to) of a segment are (kind: 0 postings, 1
+   * occurrences), as u32 address and u32 bytes: they stay there until the next turn.
    */
   lists(segment: number, kind: number, from: number, to: number, out: number): void;
-  /** Writes where each of these lists begins, u32, and a closing one, to `out`. */
+  /** Writes to `out` where each of these lists begins, u32, and one to close the last. */
   starts(segment: number, kind: number, from: number, to: number, out: number): void;
-  /** 1 when a term of a segment is a number to those who type. */
+  /** 1 when users would call a term of a segment a number. */
   numeric(segment: number, ordinal: number): number;
-  /** Throws: so many bytes of scratch memory are not left. */
+  /** Throws because this much scratch memory is not left. */
   exhausted(bytes: number): void;
 }
 
 const PAGE_BYTES = 65536;
-/** Kernels may read, not write, this far behind a region. */
+/** Kernels may read, but not write, this far beyond a region. */
 const SLACK_BYTES = 64;
 
 /**
- * Which build of the core runs: the one over shared memory wherever there is such memory, since its views
- * survive the growth of the memory; the other one in pages without isolation headers.
+ * Which build of the core runs: wherever there is shared memory the one over it, since its views stay valid
+ * when the memory grows; the other one in pages without isolation headers.
  */
 const SHARED = typeof SharedArrayBuffer !== "undefined";
 
@@ -48,7 +53,7 @@ const CORE_NAME = SHARED ? "core.wasm" : "core.single.wasm";
 
 let compiled: WebAssembly.Module | undefined;
 
-/** The compiled core; compiled once per thread, or handed in by the thread that did it first. */
+/** The compiled core; compiled once per thread, or handed in by the thread that compiled it first. */
 export function coreModule(shared?: WebAssembly.Module): WebAssembly.Module {
   compiled ??= shared ?? new WebAssembly.Module(readCore(CORE_NAME));
   return compiled;
@@ -57,7 +62,7 @@ export function coreModule(shared?: WebAssembly.Module): WebAssembly.Module {
 export class Core {
   readonly exports: CoreExports;
   readonly memory: WebAssembly.Memory;
-  /** Set these before using kernels that call out (see CoreImports). */
+  /** To be set before using kernels that call the host (see CoreImports). */
   readonly imports: CoreImports;
   #u8: Uint8Array;
   #u32: Uint32Array;
@@ -100,7 +105,7 @@ export class Core {
     this.#view = new DataView(this.memory.buffer);
   }
 
-  /** Views of the whole memory. Take them anew after `reserve` or `take`: the memory may have grown. */
+  /** Views of the whole memory. To be taken anew after `reserve` or `take`: the memory may have grown. */
   get u8(): Uint8Array {
     return this.#u8;
   }
@@ -114,7 +119,7 @@ export class Core {
     return this.#view;
   }
 
-  /** Bytes that were handed out, those that were given back included. */
+  /** Bytes that were handed out, including those that were given back. */
   get reservedBytes(): number {
     return this.#top;
   }
@@ -122,7 +127,7 @@ export class Core {
   /**
    * Reserves a region for the life of this instance, aligned to 16 bytes, zeroed. Untouched pages cost no
    * memory.
-   * @throws RangeError when the address space is used up
+   * @throws RangeError when the address space is exhausted
    */
   reserve(bytes: number): number {
     if (!Number.isFinite(bytes) || bytes < 0) throw new RangeError(`${bytes} bytes of a core were asked for`);
@@ -136,7 +141,7 @@ export class Core {
       this.#i32 = new Int32Array(this.memory.buffer);
       this.#view = new DataView(this.memory.buffer);
     }
-    // Only now: what was too much for the memory leaves the rest of it to others.
+    // Only now, so that a request which is too large leaves the rest of the memory to others.
     this.#top = top;
     return pointer;
   }
@@ -147,8 +152,9 @@ export class Core {
   }
 
   /**
-   * A region for a while, its contents undefined: `give` takes it back for the next one of its size class.
-   * @throws RangeError when the address space is used up
+   * A region for temporary use, its contents undefined: after `give` the next request of its size class gets
+   * it.
+   * @throws RangeError when the address space is exhausted
    */
   take(bytes: number): number {
     const size = sizeClass(bytes);
@@ -168,7 +174,7 @@ export class Core {
     this.exports.memoryFill(pointer, value, bytes);
   }
 
-  /** Copies bytes inside linear memory, as fast. */
+  /** Copies bytes inside linear memory; just as fast. */
   copy(to: number, from: number, bytes: number): void {
     this.exports.memoryCopy(to, from, bytes);
   }
@@ -184,5 +190,5 @@ export class Core {
   }
 }
 
-/** Powers of two from 64 bytes on. */
+/** Size classes are powers of two from 64 bytes on. */
 const sizeClass = (bytes: number): number => 2 ** Math.max(6, Math.ceil(Math.log2(bytes)));

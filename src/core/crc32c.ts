@@ -1,4 +1,4 @@
-// The checksum of bytes in linear memory (assembly/crc32c.ts), which segment files have for each chunk.
+// The checksum of bytes in linear memory (assembly/crc32c.ts), as segment files store it for each chunk.
 
 export interface Crc32cExports {
   /** CRC32C of `length` bytes as an i32. */

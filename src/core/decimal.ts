@@ -1,6 +1,6 @@
 // Numbers without an exponent, for values of facets and for texts of documents.
 
-/** The shortest decimal that reads as a number. */
+/** The shortest decimal that reads back as the number. */
 export function decimal(number: number): string {
   const text = `${number}`;
   const [, sign, whole, fraction = "", exponent] = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text) ?? [];

@@ -1,13 +1,12 @@
 // The term dictionary of a segment as the host sees it: exact, prefix and typo look-ups by strings, and the
 // typo words of a query over all segments of an index. Format and kernels: assembly/dictionary.ts and
-// assembly/fuzzy.ts. A `Dictionary` is only a pointer into a core's memory, so the search planner makes them
-// as it goes.
+// assembly/fuzzy.ts. A `Dictionary` is only a pointer into a core's memory, so searches make them as they go.
 import { compareBytes } from "./bytes.ts";
 import type { Core } from "./core.ts";
 import { decodeUtf8, encodeUtf8Into } from "./utf8.ts";
 
 /**
- * Pointers and lengths are in bytes; ordinals count terms from 0. The kernels say what each function expects.
+ * Pointers and lengths are in bytes; ordinals count terms from 0. Each function is explained at its kernel.
  */
 export interface DictionaryExports {
   readonly DICTIONARY_WRITER_BYTES: WebAssembly.Global;
@@ -20,7 +19,7 @@ export interface DictionaryExports {
   dictionaryBytes(dictionary: number): number;
   dictionaryCheck(dictionary: number, bytes: number): number;
   dictionaryFind(dictionary: number, term: number, length: number): number;
-  /** First ordinal that is not less than a key. */
+  /** First ordinal whose term is not less than a key. */
   dictionarySeek(dictionary: number, key: number, length: number): number;
   dictionaryPrefix(dictionary: number, prefix: number, length: number, out: number): void;
   dictionaryCuts(dictionary: number, text: number, length: number, out: number, most: number): number;
@@ -47,15 +46,15 @@ export interface DictionaryExports {
   ): number;
 }
 
-/** Regions that the kernels ask for; a test compares them with the numbers of the core. */
+/** Sizes of regions that the kernels need; a test compares them with the core's own numbers. */
 export const DICTIONARY_WRITER_BYTES = 560;
 export const DICTIONARY_CURSOR_BYTES = 1120;
 export const DICTIONARY_FUZZY_BYTES = 12352;
 export const DICTIONARY_TERM_BYTES_MAX = 480;
-/** Room behind a pointer given to `dictionaryTerm`. */
+/** Room needed after a pointer given to `dictionaryTerm`. */
 export const DICTIONARY_TERM_ROOM_BYTES = 512;
 
-/** Room that always suffices for a dictionary of `terms` terms with `bytes` bytes together. */
+/** Room that always suffices for a dictionary of `terms` terms with `bytes` bytes in total. */
 export const dictionaryCapacity = (terms: number, bytes: number): number => 128 + bytes + 4 * terms;
 
 /** Words near a query, ascending: ordinals, and for each its class (see assembly/fuzzy.ts). */
@@ -77,7 +76,7 @@ interface TypoWords {
 
 const ONE_TYPO_WORDS_MAX = 150;
 const TWO_TYPO_WORDS_MAX = 50;
-/** Results of one call of the kernel. */
+/** Number of results of one call of the kernel. */
 const FUZZY_WORDS_LEN = 256;
 const RESULTS_BYTES = 8 * FUZZY_WORDS_LEN;
 
@@ -87,9 +86,9 @@ export class Dictionary {
   readonly #planes: () => number;
 
   /**
-   * @param pointer of the section's bytes, aligned to 16
-   * @param planes pointer of its planes (assembly/fuzzy-planes.ts) at the time of the call, 0 when there are
-   * none: asked for by typo look-ups, which take longer without
+   * @param pointer address of the section's bytes, aligned to 16
+   * @param planes returns the address of its planes (assembly/fuzzy-planes.ts) at the time of the call, 0
+   * when there are none: used by typo look-ups, which take longer without
    */
   constructor(core: Core, pointer: number, planes: () => number = () => 0) {
     this.#core = core;
@@ -125,7 +124,7 @@ export class Dictionary {
     return [u32[range >>> 2], u32[(range >>> 2) + 1]];
   }
 
-  /** Text of a term; empty when there is no such ordinal. */
+  /** Text of a term; empty when there is no term with that ordinal. */
   term(ordinal: number): string {
     const { term } = workspaceOf(this.#core);
     const length = this.#core.exports.dictionaryTerm(this.pointer, ordinal, term);
@@ -133,8 +132,8 @@ export class Dictionary {
   }
 
   /**
-   * Words within `budget` (1 or 2) typos of a query, or of whose beginnings one is (`prefix`), from ordinal
-   * `from` on, at most 256: when as many come, ask again from the last ordinal + 1.
+   * Words within `budget` (1 or 2) typos of a query, or with a beginning that is (`prefix`), from ordinal
+   * `from` on, at most 256: if there are that many, ask again from the last ordinal + 1.
    */
   fuzzy(query: string | Uint8Array, budget: number, prefix: boolean, from = 0): FuzzyWords {
     const words: FuzzyWords = { ordinals: [], classes: [] };
@@ -161,7 +160,7 @@ export class Dictionary {
  * changed first letter is one. Collecting ends when both sets are full; when only the second is, words with
  * another first letter go into the first.
  * @param budget typos allowed: 0, 1 or 2
- * @param isEligible whether a word counts because of its place in this dictionary; one dictionary is enough
+ * @param isEligible whether a word counts by what one dictionary has of it; any one dictionary is enough
  */
 export function typoWords(
   dictionaries: readonly Dictionary[],
@@ -208,7 +207,7 @@ function isWordEligible(
   );
 }
 
-/** The near words of one dictionary, asked for in portions. */
+/** The near words of one dictionary, fetched in portions. */
 class FuzzyStream {
   readonly #dictionary: Dictionary;
   readonly #query: string;
@@ -256,7 +255,7 @@ function leastText(streams: readonly FuzzyStream[]): string | null {
   return least;
 }
 
-/** Places in a core's memory for what goes in and out of a look-up; reserved once for each core. */
+/** Places in a core's memory for inputs and outputs of a look-up; reserved once for each core. */
 interface Workspace {
   query: number;
   term: number;
@@ -266,7 +265,7 @@ interface Workspace {
 }
 
 const workspaces = new WeakMap<Core, Workspace>();
-/** Longer strings are no terms, nor beginnings of any. */
+/** Longer strings can be neither terms nor beginnings of terms. */
 const QUERY_ROOM_BYTES = 512;
 const RANGE_BYTES = 64;
 

@@ -1,4 +1,5 @@
-// The types of everything the core exports, put together from the files that wrap each family of kernels.
+// The types of everything that the core exports, put together from the files that wrap each family of
+// kernels.
 import type { BitmapExports } from "./bitmap.ts";
 import type { ColumnsExports } from "./columns.ts";
 import type { Crc32cExports } from "./crc32c.ts";

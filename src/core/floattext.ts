@@ -1,8 +1,8 @@
-// How floats are written in answers: with a decimal point, `1.0`, as the peer writes them. Clients in
-// languages that tell floats from integers refuse a score of `1`. Called by whoever writes scores, statistics
-// of facets and vectors.
+// How floats are written in answers: always with a decimal point, `1.0`, as the reference does. Clients in
+// languages that distinguish floats from integers refuse a score of `1`. Used wherever scores, statistics of
+// facets and vectors are written.
 
-/** JSON of a number that is a float; what JSON has no number for is null. */
+/** JSON of a number that is a float; null for values that JSON has no number for. */
 export function floatText(value: number): string {
   const text = JSON.stringify(value);
   return Number.isInteger(value) && !text.includes("e") ? `${text}.0` : text;
@@ -15,7 +15,7 @@ export const floatsText = (values: ArrayLike<number>): string =>
 /** JSON of a value in which all numbers are floats. */
 export const textOfFloats = (value: unknown): string => textOf(value, NONE, true);
 
-/** JSON of a value in which all numbers below members with these names are floats. */
+/** JSON of a value in which all numbers inside the members with these names are floats. */
 export function textWithFloats(value: unknown, names: ReadonlySet<string>): string {
   return textOf(value, names, false);
 }

@@ -1,6 +1,6 @@
-// An instance of the core over the memory of another thread, for kernels that never call the host. It writes
-// the core's static data anew while that thread works: they are constants, and must stay so. Used by the
-// threads that help to build graphs and to compress documents (src/segment/*thread.ts).
+// An instance of the core over the memory of another thread, for kernels that never call the host. Starting
+// it writes the core's static data again while the other thread works: so these data must be constants. Used
+// by the threads that help to build graphs and to compress documents (src/segment/*thread.ts).
 import type { CoreExports } from "./exports.ts";
 
 export function helperCore(module: WebAssembly.Module, memory: WebAssembly.Memory): CoreExports {

@@ -1,5 +1,5 @@
 // The tables of document ids: those of a batch (assembly/identifiers.ts) and the ids section of a segment
-// (assembly/identifier-section.ts). src/engine looks the ids of a batch up, src/segment writes and reads the
+// (assembly/identifier-section.ts). src/engine looks up the ids of a batch, src/segment writes and reads the
 // sections.
 import type { Core } from "./core.ts";
 import type { Table } from "./table.ts";
@@ -20,22 +20,23 @@ export interface IdentifiersExports {
   idSectionText(section: number, ordinal: number, out: number): number;
 }
 
-/** Answers of the kernels: no such id; no room for another one. */
+/** Results of the kernels: no such id; below, no room for another one. */
 export const IDENTIFIERS_NONE = -1;
 export const IDENTIFIERS_FULL = -2;
 
-/** Of the longest id. */
+/** Length of the longest id. */
 export const ID_BYTES_MAX = 511;
 
-/** Bytes of a region that certainly holds `count` ids of `idBytes` bytes together. */
+/** Bytes of a region that certainly holds `count` ids of `idBytes` bytes in total. */
 export function identifiersBytes(count: number, idBytes: number): number {
   // Slots take up to 45 % of the region and at least half of that; three quarters of them are used.
   return Math.ceil(Math.max(count * 48, (count * 12 + idBytes) / 0.54)) + 32768;
 }
 
 /**
- * Builds the ids section of a segment. `ids`: address and length of each in ordinal order, `idBytes` bytes
- * together. The section lies at the start of what `room` gives; it is valid until that is used again.
+ * Builds the ids section of a segment. `ids`: address and length of each id in ordinal order, `idBytes` bytes
+ * in total. The section starts at the address that `room` returns, and is valid until that memory is used
+ * again.
  */
 export function buildIdSection(
   core: Core,

@@ -4,7 +4,7 @@
 export interface InverterExports {
   inverterStart(inverter: number, bytes: number): void;
   inverterBeginDocument(inverter: number, docid: number): void;
-  /** 0, -1 when the region is full: the document is dropped, and has to be repeated in the next run. */
+  /** 0; -1 when the region is full: then the document is dropped, and must be added again in the next run. */
   inverterLeaf(
     inverter: number,
     tokenizer: number,
@@ -15,15 +15,15 @@ export interface InverterExports {
   ): number;
   inverterEmptyLeaf(inverter: number, field: number): number;
   inverterEndDocument(inverter: number): number;
-  /** Free bytes, unsigned only after `>>> 0`. */
+  /** Free bytes; apply `>>> 0` to get an unsigned number. */
   inverterFree(inverter: number): number;
-  /** Number of terms, in order from now on; ends the run. */
+  /** Number of terms, which are in order from then on; ends the run. */
   inverterSort(inverter: number): number;
   inverterTerm(inverter: number, index: number): number;
   inverterTermLength(inverter: number, index: number): number;
   /** Sum of the lengths of all terms. */
   inverterTermBytes(inverter: number): number;
-  /** Terms done; u32 bytes of the list and u32 bytes of the positions for each at `lengthsOut`. */
+  /** Number of terms done; `lengthsOut` gets for each the u32 bytes of its list and of its positions. */
   inverterEncode(
     inverter: number,
     from: number,

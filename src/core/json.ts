@@ -11,10 +11,10 @@ export interface JsonExports {
   jsonElements(json: number, length: number, out: number, most: number): number;
   jsonSelect(json: number, length: number, names: number, out: number): number;
   jsonUnescape(string: number, length: number, out: number): number;
-  /** Number of values, -1 when it is something else. */
+  /** Number of values; -1 for anything else. */
   jsonVectors(text: number, length: number, out: number): number;
   jsonVectorLists(): number;
-  /** 1 or 0. */
+  /** 1 if the text contains the part, else 0. */
   textHolds(text: number, bytes: number, part: number, length: number): number;
   jsonIds(text: number, length: number, key: number, keyLength: number, out: number, most: number): number;
   jsonIdsBytes(most: number): number;
@@ -31,7 +31,7 @@ export interface JsonExports {
   jsonWalkerReset(walker: number, bytes: number): number;
   jsonWalkerLocale(walker: number, field: number, locale: number): void;
   jsonWalkerShape(walker: number): number;
-  /** Address of the last document's location, or 0; its bytes. */
+  /** Address of the last document's location, or 0; below, its bytes. */
   jsonWalkerPoint(walker: number): number;
   jsonWalkerPointBytes(walker: number): number;
   jsonWalkerGeometry(walker: number): number;
@@ -47,28 +47,26 @@ export const JSON_FIELD_NUMBER = -105;
 const JSON_ESCAPED = -106;
 const NAMES_END = 0xffff_ffff;
 
-/**
- * Objects and arrays inside each other that a document may have, itself included (DEPTH_MAX of the walker).
- */
+/** How deep objects and arrays of a document may be nested, itself included (DEPTH_MAX of the walker). */
 export const JSON_DEPTH_MAX = 1024;
 
 /**
- * What the `field` import answers for a path that is not searchable, or that has nothing searchable below it
- * either.
+ * Answer of the `field` import for a path that is not searchable; below, for one that has nothing searchable
+ * below it either.
  */
 export const FIELD_NONE = -1;
 export const FIELD_NONE_BELOW = -2;
 
-/** What the `column` import answers for a path without a column. */
+/** Answer of the `column` import for a path without a column. */
 export const COLUMN_NONE = -1;
-/** Added to a column by the `column` import where the values at the top level are locations. */
+/** Flag that the `column` import adds to a column whose values at the top level are locations. */
 export const COLUMN_POINT = 65536;
-/** The same where they are geometries. */
+/** The same if they are geometries. */
 export const COLUMN_GEOMETRY = 131072;
 /** The same for degrees: texts that are numbers count as numbers. */
 export const COLUMN_DEGREES = 262144;
 
-/** Type of a JSON value, as the kernels number them. */
+/** Types of JSON values, as numbered by the kernels. */
 export const JSON_NULL = 0;
 export const JSON_FALSE = 1;
 export const JSON_TRUE = 2;
@@ -77,7 +75,7 @@ export const JSON_STRING = 4;
 export const JSON_ARRAY = 5;
 export const JSON_OBJECT = 6;
 
-/** u32 fields of a row of jsonIds, and the values of its status. */
+/** Number of u32 fields in a row of jsonIds; below, the values of its status. */
 export const ID_ROW_FIELDS = 5;
 export const ID_FINE = 0;
 export const ID_MISSING = 1;
@@ -89,33 +87,30 @@ const ROW_FIELDS = 6;
 const ROW_BYTES = 4 * ROW_FIELDS;
 const ROWS_FIRST = 256;
 
-/** Longer ones exceed 64 bits. */
+/** Longer integers exceed 64 bits. */
 const INTEGER = /^-?\d{1,20}$/;
 
-/**
- * A member of an object, or an element of an array (with an empty key). Addresses are places in linear
- * memory.
- */
+/** A member of an object, or an element of an array (with an empty key). Addresses are in linear memory. */
 export interface JsonEntry {
   /** The bytes between the quotes of the name. */
   keyAddress: number;
   keyLength: number;
-  /** The bytes of the value; strings with their quotes. */
+  /** The bytes of the value; strings include their quotes. */
   valueAddress: number;
   valueLength: number;
   type: number;
-  /** The name has escapes. */
+  /** Whether the name has escapes. */
   escaped: boolean;
 }
 
-/** Looks into objects and arrays that lie in the memory of a core. */
+/** Looks into objects and arrays in the memory of a core. */
 export class JsonScanner {
   readonly core: Core;
   readonly #rows: Region;
   readonly #text: Region;
   readonly #lent: Region;
   readonly #names: Region;
-  /** What `#names` holds. */
+  /** The names that `#names` holds. */
   #selected: readonly Uint8Array[] | null = null;
 
   constructor(core: Core) {
@@ -126,7 +121,9 @@ export class JsonScanner {
     this.#names = new Region(core);
   }
 
-  /** Copies documents into linear memory, until the next call of this method. Returns where each begins. */
+  /**
+   * Copies documents into linear memory, valid until the next call of this method. Returns where each begins.
+   */
   lend(...documents: Uint8Array[]): number[] {
     let at = this.#lent.ensure(documents.reduce((sum, { length }) => sum + length, 0));
     return documents.map((document) => {
@@ -150,8 +147,8 @@ export class JsonScanner {
   }
 
   /**
-   * A copy of the object at `address` with nothing but the members of these names; null when a name in it has
-   * escapes, so that they cannot be compared as they stand. Throws a RangeError for damaged JSON.
+   * A copy of the object at `address` with only the members of these names; null when a name in it has
+   * escapes and therefore cannot be compared as it is. Throws a RangeError for damaged JSON.
    */
   select(names: readonly Uint8Array[], address: number, length: number): Uint8Array | null {
     if (this.#selected !== names) this.#writeNames(names);
@@ -162,26 +159,26 @@ export class JsonScanner {
     return this.core.u8.slice(out, out + bytes);
   }
 
-  /** Do the bytes at `address` contain these? */
+  /** Do the bytes at `address` contain `part`? */
   holds(part: Uint8Array, address: number, length: number): boolean {
     const place = this.#text.ensure(part.length);
     this.core.write(place, part);
     return this.core.exports.textHolds(address, length, place, part.length) === 1;
   }
 
-  /** Name of a member, escapes resolved. */
+  /** Name of a member, with escapes resolved. */
   name(entry: JsonEntry): string {
     return this.#string(entry.keyAddress, entry.keyLength, entry.escaped);
   }
 
-  /** Text of a value of type JSON_STRING, escapes resolved. */
+  /** Text of a value of type JSON_STRING, with escapes resolved. */
   text(entry: JsonEntry): string {
     return this.#string(entry.valueAddress + 1, entry.valueLength - 2, true);
   }
 
   /**
-   * Where the text of a value of type JSON_STRING lies as UTF-8, escapes resolved: in the document when it
-   * has none, else in a place that the next text or name takes.
+   * Where the text of a value of type JSON_STRING is as UTF-8, with escapes resolved: in the document itself
+   * if it has none, otherwise in a place that the next text or name will reuse.
    */
   textPlace(entry: JsonEntry): { address: number; length: number } {
     const from = entry.valueAddress + 1;
@@ -191,15 +188,18 @@ export class JsonScanner {
     return { address: length === bytes ? from : address, length };
   }
 
-  /** Where a JSON_NUMBER lies as it is searched: in a place that the next text or name takes. */
+  /**
+   * Where a JSON_NUMBER is in the form in which it is searched: in a place that the next text or name will
+   * reuse.
+   */
   numberPlace({ valueAddress, valueLength }: JsonEntry): { address: number; length: number } {
     const address = this.#text.ensure(PRINTED_BYTES_MAX);
     return { address, length: printNumber(this.core.u8, valueAddress, valueLength, address) };
   }
 
   /**
-   * A list of numbers, or the lists of equally many numbers in a list, as f32; null when it is something
-   * else, or has a number that is too large.
+   * A list of numbers, or a list of equally long lists of numbers, as f32; null for anything else, or if a
+   * number is too large.
    */
   vectors({ valueAddress, valueLength }: JsonEntry): Float32Array[] | null {
     const out = this.#text.ensure(2 * valueLength + 4);
@@ -212,7 +212,7 @@ export class JsonScanner {
     );
   }
 
-  /** A value as it stands in the document. */
+  /** A value as written in the document. */
   source(entry: JsonEntry): string {
     return this.#string(entry.valueAddress, entry.valueLength, false);
   }
@@ -272,8 +272,8 @@ const damaged = (length: number): RangeError =>
   new RangeError(`damaged JSON in a document of ${length} bytes`);
 
 /**
- * The `double` import: a JSON number, or what stands in a JSON string, as a double; infinite when it is out
- * of range, NaN when it is no number.
+ * The `double` import: a JSON number, or the content of a JSON string, as a double; infinite when out of
+ * range, NaN when it is no number.
  */
 export function readDouble(memory: Uint8Array, text: number, length: number): number {
   const raw = decodeUtf8(memory.subarray(text, text + length));
@@ -281,7 +281,7 @@ export function readDouble(memory: Uint8Array, text: number, length: number): nu
   return DECIMAL.test(number) ? Number(number) : Number.NaN;
 }
 
-/** Empty for what is no string of JSON. */
+/** Empty when the text is no JSON string. */
 function unescaped(raw: string): string {
   try {
     return JSON.parse(`"${raw}"`) as string;
@@ -293,8 +293,8 @@ function unescaped(raw: string): string {
 const PRINTED_BYTES_MAX = 32;
 
 /**
- * The `number` import: prints the JSON number at `text` to `out`, at most PRINTED_BYTES_MAX; 0 bytes when it
- * is not finite.
+ * The `number` import: prints the JSON number at `text` to `out`, at most PRINTED_BYTES_MAX bytes; 0 bytes
+ * when it is not finite.
  */
 export function printNumber(memory: Uint8Array, text: number, length: number, out: number): number {
   const printed = printedNumber(decodeUtf8(memory.subarray(text, text + length)));
@@ -303,8 +303,7 @@ export function printNumber(memory: Uint8Array, text: number, length: number, ou
 }
 
 /**
- * Integers of 64 bits as they stand; all others as the shortest decimal that reads back the same, see
- * `layOut`.
+ * Integers of 64 bits unchanged; all others as the shortest decimal that reads back the same, see `layOut`.
  */
 export function printedNumber(text: string): string {
   if (INTEGER.test(text) && text !== "-0") {
@@ -314,13 +313,14 @@ export function printedNumber(text: string): string {
   const value = Number(text);
   if (!Number.isFinite(value)) return "";
   if (value === 0) return Object.is(value, -0) ? "-0.0" : "0.0";
-  // Without an argument this gives as many digits as it takes to read the same number back.
+  // Without an argument this gives as many digits as are needed to read back the same number.
   const [digits, exponent] = Math.abs(value).toExponential().split("e");
   return (value < 0 ? "-" : "") + layOut(digits.replace(".", ""), Number(exponent) + 1);
 }
 
 /**
- * Digits with the point after the first `point` of them; with an exponent when that is above 16 or below -4.
+ * Digits with the point after the first `point` of them; with an exponent when `point` is above 16 or below
+ * -4.
  */
 function layOut(digits: string, point: number): string {
   if (point > 0 && point <= 16) {

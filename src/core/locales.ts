@@ -1,5 +1,5 @@
-// What a list of locales means to the tokenizer: one small number, made here and read by
-// assembly/tokenizer-runs.ts. Only five languages change how a text is cut and folded; all others count as
+// Reduces a list of locales to what the tokenizer needs: one small number, made here and read by
+// assembly/tokenizer-runs.ts. Only five languages change how a text is split and folded; all others count as
 // one.
 import { threeLetterLocale } from "../schemas/locales.ts";
 
@@ -15,7 +15,7 @@ const ONE_LANGUAGE = new Map([
   ["ara", 4],
   ["pes", 5],
 ]);
-/** What is known of a set of languages. */
+/** What a list of several languages tells about a text. */
 const SWEDISH_BIT = 2;
 const PERSIAN_BIT = 4;
 const LATIN = new Set(
@@ -26,16 +26,16 @@ const LATIN = new Set(
 );
 const ARABIC = new Set(["ara", "pes", "urd"]);
 
-/** Other names of languages that are told apart. */
+/** Alternative codes of languages that are told apart. */
 const ALIASES = new Map([
   ["zh", "cmn"],
   ["zho", "cmn"],
 ]);
 
 /**
- * Code of a list of ISO 639-1 or 639-3 codes. A missing or empty list leaves the choice to the text; a list
- * of one language is believed. A list of several tells whether a text of ideographs may be Chinese, and the
- * language of a text whose script only one of them is written in.
+ * The number for a list of ISO 639-1 or 639-3 codes. A missing or empty list leaves the choice to the text; a
+ * list of one language is believed. A list of several decides whether a text of ideographs may be Chinese, and
+ * which language a text has if only one of them is written in its script.
  */
 export function localeCode(locales?: readonly string[]): number {
   if (!locales?.length) return NONE;

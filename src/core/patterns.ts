@@ -1,19 +1,19 @@
 // Compiles separators, dictionary words and stop words into the trie that assembly/tokenizer-patterns.ts
-// walks and draws. The tokenizer's host side calls it whenever settings change.
+// walks and draws. Called by tokenizer.ts whenever settings change.
 
-/** Strings of the settings of an index that change how texts are cut. All of them default to none. */
+/** Strings in the settings of an index that change how texts are split. Default: none of each. */
 export interface TokenizerSettings {
-  /** Words that are not indexed. Compared before the case is lowered; accents count. */
+  /** Words that are not indexed. Compared before case is folded; accents count. */
   stopWords?: readonly string[];
-  /** Strings that separate words, beside the defaults. */
+  /** Strings that separate words, in addition to the defaults. */
   separatorTokens?: readonly string[];
-  /** Strings that do not, even if they do by default or stand in `separatorTokens`. */
+  /** Strings that do not, even if they do by default or are in `separatorTokens`. */
   nonSeparatorTokens?: readonly string[];
   /** Strings that are one word wherever they occur, even inside a longer word. Case counts. */
   dictionary?: readonly string[];
 }
 
-/** Whether two settings say the same, in the same order. */
+/** Whether two settings contain the same, in the same order. */
 export const isSame = (a: TokenizerSettings, b: TokenizerSettings): boolean =>
   isSameList(a.stopWords, b.stopWords) &&
   isSameList(a.separatorTokens, b.separatorTokens) &&
@@ -40,17 +40,17 @@ const FLAG_STOP_WORDS = 2;
 const FLAG_COMMA_SPACE = 4;
 const FLAG_DOT_SPACE = 8;
 
-/** Default separators of several characters. Those of one are known to the core. */
+/** Default separators of several characters. The core knows those of one character. */
 const DEFAULT_SEPARATORS = [", ", ". ", "\u17D4\u179B\u17D4"];
 
 const FIRST_BYTES = 256;
 const HEAD_WORDS = FIRST_BYTES + 2;
 const SLOTS_MIN = 16;
 const HASH_FACTOR = 0x9e3779b1;
-/** Node numbers have 24 bits, and this is far more than settings hold. */
+/** Node numbers have 24 bits; this limit is far above what settings need. */
 const NODES_MAX = 1 << 23;
 
-/** @throws RangeError when the strings have more than 8 million bytes in common prefixes counted once */
+/** @throws RangeError when the strings have more than 8 million bytes, common prefixes counted once */
 export function compilePatterns(settings: TokenizerSettings): Patterns {
   const meanings = meaningsOf(settings);
   const edges = new Map<number, number>();
@@ -69,13 +69,13 @@ export function compilePatterns(settings: TokenizerSettings): Patterns {
 }
 
 /**
- * Form in which a stop word is stored and compared: decomposed, without control characters; case and accents
- * stay.
+ * The form in which a stop word is stored and compared: decomposed, without control characters, with its case
+ * and accents.
  */
 export function normalizeStopWord(word: string): string {
   const decomposed = Array.from(word, (character) => character.normalize("NFKD")).join("");
-  // Swedish and Persian forms are made whatever the language of a text: such stop words meet texts of these
-  // only.
+  // Swedish and Persian forms are made regardless of the language of a text: such stop words only match texts
+  // of these.
   const recomposed = decomposed.replace(/[AaOo]\u0308|[Aa]\u030A/g, (pair) => pair.normalize("NFC"));
   const visible = recomposed.replace(CONTROL, "");
   return visible.replace(/[\u064A\u0649\u06C0\u0643\u060C\u061F\u200C\u06F0-\u06F9]/g, persian);
@@ -119,8 +119,8 @@ function flagsOf(settings: TokenizerSettings, meanings: Map<string, number>): nu
 }
 
 /**
- * The fast path knows single ASCII separators and the two default pairs, and takes no separator for a stop
- * word.
+ * The fast path knows single ASCII separators and the two default pairs, and never takes a separator for a
+ * stop word.
  */
 function needsSlowPath(text: string, meaning: number): boolean {
   if (text.charCodeAt(0) > 0x7f) return false;

@@ -1,6 +1,6 @@
 // Posting lists and positions in linear memory. Formats: assembly/postings.ts and assembly/occurrences.ts;
-// merges: assembly/postings-merge.ts; the packed blocks inside: assembly/pack.ts. Lengths and capacities are
-// bytes.
+// merges: assembly/postings-merge.ts; the packed blocks inside them: assembly/pack.ts. Lengths and capacities
+// are bytes.
 import type { Core } from "./core.ts";
 
 export interface PostingsExports {
@@ -8,16 +8,19 @@ export interface PostingsExports {
   packBlock(values: number, width: number, out: number): void;
   unpackBlock(input: number, width: number, out: number): void;
   unpackDelta(input: number, width: number, base: number, out: number): void;
-  /** df, -1 when damaged. */
+  /** Number of documents (df), -1 when damaged. */
   postingsCount(list: number, length: number): number;
-  /** Docids written, -1 when damaged or more than `most`. */
+  /** Number of docids written, -1 when damaged or more than `most`. */
   postingsDecode(list: number, length: number, out: number, most: number): number;
-  /** Docids up to `last` of a list without full blocks; how many, -1 when damaged. */
+  /** Writes the docids up to `last` of a list without full blocks; returns how many, -1 when damaged. */
   postingsUpTo(list: number, length: number, last: number, out: number): number;
-  /** Adds the list to a bitmap; df, -1 when damaged. */
+  /** Adds the list to a bitmap; returns df, -1 when damaged. */
   postingsIntoBitmap(list: number, length: number, bitmap: number, words: number): number;
   postingsAnyOutside(list: number, length: number, bitmap: number, words: number): number;
-  /** First docid in the bitmap (`isIn` 1) or outside (0); -1: none, or damaged. */
+  /**
+   * First docid that is in the bitmap (`isIn` 1) or is not (0); -1 when there is none, or the list is
+   * damaged.
+   */
   postingsFirst(list: number, length: number, bitmap: number, words: number, isIn: number): number;
   /** Bytes written, 0 when they do not fit. */
   postingsEncode(
@@ -28,11 +31,11 @@ export interface PostingsExports {
     out: number,
     capacity: number,
   ): number;
-  /** Address behind the next `count` documents. */
+  /** Address after the next `count` documents. */
   occurrencesSkip(at: number, end: number, count: number): number;
   /**
-   * Adds documents where b follows a at a distance of 1 to `most` to a bitmap; `most` 0: where they share one
-   * of the fields.
+   * Adds to a bitmap the documents where b follows a at a distance of 1 to `most`; with `most` 0, those where
+   * they share one of the fields.
    */
   matchNear(
     listA: number,
@@ -50,11 +53,11 @@ export interface PostingsExports {
     bitmap: number,
     words: number,
   ): void;
-  /** Bytes of its scratch for lists of so many documents. */
+  /** Bytes of its scratch for lists of this many documents. */
   matchNearBytes(documentsA: number, documentsB: number): bigint;
-  /** Bytes of scratch for so many sources. */
+  /** Bytes of scratch for this many sources. */
   postingsMergeScratch(count: number): number;
-  /** 0, -1 when a source is damaged, -2 when an output is too small. */
+  /** 0; -1 when a source is damaged, -2 when an output is too small. */
   postingsMerge(
     sources: number,
     count: number,
@@ -67,15 +70,15 @@ export interface PostingsExports {
   ): number;
 }
 
-/** One term of one segment, as `postingsMerge` reads it. All but the lengths are addresses. */
+/** One term of one segment, as `postingsMerge` reads it. All members except lengths are addresses. */
 export interface MergeSource {
   list: number;
   length: number;
   positions: number;
   positionsLength: number;
-  /** Bitmap of dead docids, or 0. */
+  /** Bitmap of deleted docids, or 0. */
   tombstones: number;
-  /** Docids from here on are alive. */
+  /** Docids from here on are live. */
   tombstoneBits: number;
 }
 

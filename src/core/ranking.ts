@@ -1,5 +1,5 @@
-// Kernels that rank the documents of a bucket (assembly/ranking-*.ts): those that tests compare with plain
-// definitions. A search reaches them inside the core (assembly/search). All pointers are byte addresses;
+// Kernels that rank the documents of a bucket (assembly/ranking-*.ts), as far as tests compare them with
+// plain definitions. Searches use them inside the core (assembly/search). All pointers are byte addresses;
 // counts are documents unless said otherwise.
 
 export interface RankingExports {
@@ -27,6 +27,6 @@ export interface RankingExports {
     words: number,
     costs: number,
   ): void;
-  /** Place of a position. */
+  /** Place that a position stands for. */
   placeOf(position: number): number;
 }

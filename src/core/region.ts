@@ -1,5 +1,5 @@
-// A region of a core's memory that can be asked to be larger: it then moves, and its old place goes back to
-// the core. Used for buffers whose need is only known at run time.
+// A region of a core's memory that can grow on request: it then moves, and its old place goes back to the
+// core. For buffers whose size is only known at run time.
 import type { Core } from "./core.ts";
 
 export class Region {
@@ -21,8 +21,8 @@ export class Region {
   }
 
   /**
-   * Makes the region at least so large; its contents are lost when it moves. Returns its address.
-   * @throws RangeError when the address space is used up: the region is as large as before
+   * Makes the region at least this large; its contents are lost when it moves. Returns its address.
+   * @throws RangeError when the address space is exhausted; then the region is as large as before
    */
   ensure(bytes: number): number {
     if (bytes > this.#bytes) {

@@ -1,6 +1,6 @@
-// Memory of one operation (a search, a lookup): a stack inside a core that is emptied when the next one
-// begins. Bitmaps and lists of kernels live here. What was allocated is not zeroed unless asked for. The
-// search of the core takes memory from it, too (assembly/search/arena.ts), so its top lies in the memory
+// Memory of one operation (a search, a look-up): a stack inside a core that is emptied when the next one
+// begins. Bitmaps and lists of kernels live here. Allocated memory is not zeroed unless asked for. The search
+// of the core allocates here, too (assembly/search/arena.ts), so the top of the stack is kept in that memory
 // itself.
 //
 //   | u32 top | u32 end | ... 64 bytes | taken ... | free ... |
@@ -11,7 +11,7 @@ const ALIGNMENT_BYTES = 64;
 
 export class Scratch {
   readonly core: Core;
-  /** Where top and end lie. */
+  /** Address of top and end. */
   readonly arena: number;
   readonly #start: number;
   readonly #end: number;
@@ -44,7 +44,7 @@ export class Scratch {
   alloc(bytes: number): number {
     const pointer = aligned(this.mark());
     const top = pointer + bytes + ALIGNMENT_BYTES;
-    // So that what is no number, as damaged files may have it, is refused as well.
+    // Written so that NaN, which damaged files may cause, is refused as well.
     if (!(bytes >= 0 && top <= this.#end)) this.refuse(bytes);
     this.release(top);
     return pointer;
@@ -56,7 +56,7 @@ export class Scratch {
     return pointer;
   }
 
-  /** @throws TarsierError `search_memory_exceeded` for so many bytes */
+  /** @throws TarsierError `search_memory_exceeded` for this many bytes */
   refuse(bytes: number): never {
     throw new TarsierError("search_memory_exceeded", { wanted: bytes, limit: this.#end - this.#start });
   }

@@ -1,6 +1,6 @@
-// The search of the core (assembly/search), for src/engine/search: its exports, and the records that the
-// host writes or reads. All pointers are byte addresses in the scratch memory; layouts are in u32 numbers,
-// explained in assembly/search/records.ts, setup.ts, rule.ts and small-buckets.ts.
+// The search of the core (assembly/search), for src/engine/search: its exports, and the records that the host
+// writes or reads. All pointers are byte addresses in the scratch memory; lengths count u32 numbers; the
+// layouts are explained in assembly/search/records.ts, setup.ts, rule.ts and small-buckets.ts.
 
 export interface SearchExports {
   searchBegin(setup: number): void;
@@ -30,14 +30,14 @@ export interface SearchExports {
   searchLayout(out: number): void;
 }
 
-/** A word, or words that begin alike, in all segments. */
+/** A word, or words with the same beginning, in all segments. */
 export const RANGES_LEN = 1;
-/** One segment of them: the host writes `from` and `to`. */
+/** Its part in one segment: the host writes `from` and `to`. */
 export const PART_LEN = 10;
-/** A node of the query graph: the host writes the first numbers of it. */
+/** A node of the query graph; below, how many of its numbers the host writes. */
 export const NODE_LEN = 21;
 export const NODE_WRITTEN_LEN = 17;
-/** Numbers before the slots of a phrase, and slots that are no words. */
+/** Numbers before the slots of a phrase; below, slots that are no words. */
 export const PHRASE_HEAD_LEN = 2;
 export const PHRASE_COUNT = 1;
 export const HOLE = 0;
@@ -54,9 +54,9 @@ export const RESTRICTED = 2;
 export const BY_ATTRIBUTE = 4;
 /** A small bucket: count, list, paths and ranks come first. */
 export const BUCKET_LEN = 10;
-/** The bucket of a rule that is running: count, list, bitmap, paths, rank, best rank. */
+/** The bucket of a running rule: count, list, bitmap, paths, rank, best rank. */
 export const RUN_LEN = 6;
-/** What a search is about: see searchcore.ts. */
+/** The setup of a search: see searchcore.ts. */
 export const SETUP_LEN = 13;
-/** What a rule said of documents: the entry before, number of the rule, rank, best rank. */
+/** A rank in a chain: the previous entry, number of the rule, rank, best rank. */
 export const RANKS_LEN = 4;

@@ -1,5 +1,5 @@
-// Cuts text of scripts that are written without spaces into words: Chinese and Thai by words of our own,
-// which are the same in every runtime, the others with the dictionaries of the JavaScript runtime
+// Splits text of scripts that are written without spaces into words: Chinese and Thai with word lists of our
+// own, which are the same in every runtime, the others with the dictionaries of the JavaScript runtime
 // (Intl.Segmenter). The tokenizer of the core calls it for single pieces: text between two separators.
 import { messageOf, TarsierError } from "../errors.ts";
 import { cutChinese } from "./chinesewords.ts";
@@ -7,15 +7,15 @@ import { unitsAt } from "./codeunits.ts";
 import { readChineseWords, readThaiWords } from "./wordfile.ts";
 import { WordTrie } from "./wordtrie.ts";
 
-/** Languages, numbered as SEGMENT_* in assembly/tokenizer-pieces.ts. */
+/** Languages, with the numbers of SEGMENT_* in assembly/tokenizer-pieces.ts. */
 const SEGMENT_CHINESE = 1;
 const SEGMENT_JAPANESE = 2;
 const SEGMENT_THAI = 3;
 const SEGMENT_KHMER = 4;
-/** Of the runtime's dictionaries. */
+/** Languages that use the runtime's dictionaries. */
 const LANGUAGES: Record<number, string> = { [SEGMENT_JAPANESE]: "ja", [SEGMENT_KHMER]: "km" };
 
-/** Pieces repeat: names, particles, table headings. */
+/** Number of pieces kept with their words: names, particles and table headings recur. */
 const CACHED_PIECES_MAX = 4096;
 const CACHED_PIECE_LEN_MAX = 64;
 
@@ -24,7 +24,7 @@ export class Segmenter {
   readonly #cache = new Map<string, readonly string[]>();
 
   /**
-   * Words of a piece, in order; together they are the piece. `language` is 1 Chinese, 2 Japanese, 3 Thai, 4
+   * Words of a piece, in order; joined they are the piece. `language` is 1 Chinese, 2 Japanese, 3 Thai, 4
    * Khmer.
    */
   cut(piece: string, language: number): readonly string[] {
@@ -54,9 +54,7 @@ export class Segmenter {
     return Array.from(segmenter.segment(piece), ({ segment }) => segment);
   }
 
-  /**
-   * Foreign words are not in the dictionary, which leaves single syllables of them: katakana stays together.
-   */
+  /** The dictionary lacks foreign words and splits them into syllables: so katakana is kept together. */
   #japanese(piece: string): string[] {
     const words: string[] = [];
     for (const word of this.#segments(piece, SEGMENT_JAPANESE)) {
@@ -68,7 +66,7 @@ export class Segmenter {
   }
 }
 
-/** Of this thread, read with its first text of the language. */
+/** Word lists of this thread, read with its first text of the language. */
 let chinese: WordTrie | null = null;
 let thai: WordTrie | null = null;
 
@@ -82,7 +80,7 @@ function thaiWords(): WordTrie {
   return thai;
 }
 
-/** @throws TarsierError `io_error`: the file is not there, or is another one */
+/** @throws TarsierError `io_error` when the file is missing or is not the right one */
 function wordsOf(language: string, read: () => Uint8Array): WordTrie {
   try {
     return new WordTrie(read());
@@ -92,7 +90,7 @@ function wordsOf(language: string, read: () => Uint8Array): WordTrie {
   }
 }
 
-/** The longest word at each place; what begins no word is cut into single characters. */
+/** The longest word at each place; where no word begins, single characters. */
 function cutThai(words: WordTrie, piece: string): string[] {
   const cuts: string[] = [];
   for (let at = 0; at < piece.length; at += cuts[cuts.length - 1].length) {

@@ -1,6 +1,6 @@
-// Rows of 32-bit values that grow without moving, in chunks of a core's memory: what a batch or a segment in
-// the making notes for each document. The chunks go back to the core, so that the next batch leaves neither
-// garbage nor new memory behind. Used by engine/ingest and segment.
+// Growing rows of 32-bit values that never move, in chunks of a core's memory: what a batch or a segment
+// being written records for each document. The chunks go back to the core, so that batches neither leave
+// garbage nor need new memory. Used by engine/ingest and segment.
 import type { Core } from "./core.ts";
 
 const CHUNK_SHIFT = 12;
@@ -12,7 +12,7 @@ export class Table {
   readonly #chunks: number[] = [];
   #length = 0;
 
-  /** `fields`: values of a row. */
+  /** `fields`: number of values in a row. */
   constructor(core: Core, fields: number) {
     this.#core = core;
     this.#rowBytes = fields * 4;
@@ -28,7 +28,10 @@ export class Table {
     return (this.#chunks[row >>> CHUNK_SHIFT] + (row & (CHUNK_ROWS - 1)) * this.#rowBytes) >>> 2;
   }
 
-  /** Appends a row, its values undefined; returns its place. Views of the core's memory may be void then. */
+  /**
+   * Appends a row with undefined values; returns its place. Views of the core's memory may be void
+   * afterwards.
+   */
   push(): number {
     const row = this.#length++;
     if (row >>> CHUNK_SHIFT === this.#chunks.length) {
@@ -43,7 +46,7 @@ export class Table {
     this.#core.u32[at] = value;
   }
 
-  /** Visits the rows in order, many at a time: where they lie, and how many bytes they have. */
+  /** Visits the rows in order, many at a time: address and bytes of each stretch. */
   eachSpan(visit: (pointer: number, bytes: number) => void): void {
     for (let row = 0; row < this.#length; row += CHUNK_ROWS) {
       const rows = Math.min(CHUNK_ROWS, this.#length - row);
@@ -51,7 +54,7 @@ export class Table {
     }
   }
 
-  /** Copies all rows, one behind the other, to a place in the core's memory. */
+  /** Copies all rows, one after another, to a place in the core's memory. */
   copyTo(pointer: number): void {
     let at = pointer;
     this.eachSpan((span, bytes) => {
@@ -60,7 +63,7 @@ export class Table {
     });
   }
 
-  /** Gives the memory back; the table is empty then. */
+  /** Gives the memory back; the table is then empty. */
   free(): void {
     for (const chunk of this.#chunks.splice(0)) this.#core.give(chunk, CHUNK_ROWS * this.#rowBytes);
     this.#length = 0;

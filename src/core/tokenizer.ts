@@ -1,6 +1,6 @@
-// The host's side of the tokenizer (assembly/tokenizer.ts): compiles settings, lends the dictionaries of the
-// runtime, and turns tokens into objects. Indexing passes `handle` to kernels; queries and highlighting call
-// `tokenize`.
+// The host's side of the tokenizer (assembly/tokenizer.ts): compiles settings, provides the dictionaries of
+// the runtime, and turns tokens into objects. Indexing passes `handle` to kernels; queries and highlighting
+// call `tokenize`.
 import type { Core } from "./core.ts";
 import { localeCode } from "./locales.ts";
 import { compilePatterns, isSame, type TokenizerSettings } from "./patterns.ts";
@@ -20,7 +20,7 @@ export interface TokenizerExports {
 export type TokenKind = "none" | "word" | "stop" | "hard" | "soft";
 
 export interface Token {
-  /** Folded text; as long as the core keeps it, 1024 bytes. Not trimmed. */
+  /** Folded text, not trimmed; at most the 1024 bytes that the core keeps. */
   lemma: string;
   /** "none": the lemma is empty. Hard separators divide sentences, soft ones words. */
   kind: TokenKind;
@@ -29,14 +29,14 @@ export interface Token {
   end: number;
 }
 
-/** By the number in a token record. */
+/** Kinds by their numbers in token records. */
 const KINDS: readonly TokenKind[] = ["none", "word", "stop", "hard", "soft"];
 /** Kinds from this one on are separators. */
 export const TOKEN_HARD = 3;
-/** Words of 32 bits in a token record: address and bytes of the lemma, start, bytes << 3 | kind. */
+/** Number of 32-bit words in a token record: address and bytes of the lemma, start, bytes << 3 | kind. */
 export const TOKEN_WORDS = 4;
 export const TOKEN_KIND_BITS = 3;
-/** UTF-8 bytes of a UTF-16 code unit. */
+/** Most UTF-8 bytes per UTF-16 code unit. */
 const UNIT_BYTES_MAX = 3;
 const TEXT_BYTES_MIN = 4096;
 
@@ -59,8 +59,8 @@ export class Tokenizer {
   }
 
   /**
-   * Replaces all settings. Not between the tokens of a text. Costs nothing when they say what they said
-   * before: a thread goes from index to index, and most have the settings that all begin with.
+   * Replaces all settings. Must not be called between the tokens of a text. Costs nothing when the settings
+   * have not changed: a thread goes from index to index, and most indexes have the default settings.
    */
   configure(settings: TokenizerSettings): void {
     if (this.#settings && isSame(this.#settings, settings)) return;
@@ -72,8 +72,8 @@ export class Tokenizer {
   }
 
   /**
-   * Number that kernels take for a list of ISO 639 codes; no list or an empty one leaves the language to the
-   * text.
+   * The number that stands for a list of ISO 639 codes in kernels; a missing or empty list leaves the
+   * language to the text.
    */
   localeCode(locales?: readonly string[]): number {
     return localeCode(locales);
@@ -93,14 +93,14 @@ export class Tokenizer {
     return this.#tokens(pointer, text.length, localeCode(locales));
   }
 
-  /** The lemmas of all tokens, one behind the other. */
+  /** The lemmas of all tokens, joined. */
   foldTokens(text: string, locales?: readonly string[]): string {
     return this.tokenize(text, locales)
       .map(({ lemma }) => lemma)
       .join("");
   }
 
-  /** A whole text folded as one token, which is not cut at separators; its first 1024 bytes. */
+  /** A whole text folded as a single token, without splitting at separators; its first 1024 bytes. */
   fold(text: string, locales?: readonly string[]): string {
     const pointer = this.#text.ensure(Math.max(TEXT_BYTES_MIN, text.length * UNIT_BYTES_MAX));
     const { written } = encodeUtf8Into(text, this.#core.u8.subarray(pointer, pointer + this.#text.bytes));
@@ -151,7 +151,7 @@ function attachSegmenter(core: Core): void {
   core.imports.segment = (text, length, language, out, most) => {
     const words = segmenter.cut(decodeUtf8(core.u8.subarray(text, text + length)), language);
     const lengths = words.map((word) => Buffer.byteLength(word));
-    // The text had invalid bytes: lengths of replaced characters say nothing about it.
+    // The text had invalid bytes: the lengths of replaced characters say nothing about it.
     if (lengths.reduce((sum, bytes) => sum + bytes, 0) !== length) lengths.splice(0, lengths.length, length);
     const count = Math.min(lengths.length, most);
     core.u32.set(lengths.slice(0, count), out >>> 2);

@@ -1,5 +1,5 @@
-// Texts in the memory of a core. Browsers refuse to do this in memory that threads share: what replaces this
-// file there is src/browser/platform/utf8.ts.
+// Texts in the memory of a core. Browsers refuse to decode and encode in memory that threads share: there,
+// src/browser/platform/utf8.ts replaces this file.
 
 /** Bytes as text; invalid ones become U+FFFD, and a byte order mark stays. */
 export function decodeUtf8(bytes: Uint8Array): string {

@@ -2,9 +2,9 @@
 // the graph is drawn in assembly/graph-format.ts.
 
 export interface GraphExports {
-  /** 1 when the bytes are a whole graph of so many items. */
+  /** 1 when the bytes are a complete graph of this many items. */
   graphCheck(graph: number, bytes: number, items: number): number;
-  /** Bytes that a search with a pool of `width` nodes needs. */
+  /** Bytes of scratch for a search with a pool of `width` nodes. */
   graphScratchBytes(items: number, width: number): number;
   /** The nearest allowed items of a pool of `width` nodes, as sorted pairs at `out`; returns how many. */
   graphNearest(
@@ -19,11 +19,11 @@ export interface GraphExports {
     out: number,
     most: number,
   ): number;
-  /** Writes the header of a graph to build; `old` is a graph that is taken over, or 0. */
+  /** Writes the header of a graph to build; `old`: a graph to take over, or 0. */
   graphPlan(header: number, items: number, links: number, seed: number, old: number): void;
   graphSize(header: number): number;
   graphBuilderBytes(items: number): number;
-  /** Bytes of the room of each thread that builds. */
+  /** Bytes of the room that each building thread needs. */
   graphRoomBytes(items: number, kind: number, dimensions: number, width: number): number;
   graphStart(
     builder: number,
@@ -36,17 +36,17 @@ export interface GraphExports {
   ): void;
   /** Lists items for insertion; returns how many are listed. */
   graphList(builder: number, room: number, from: number, to: number): number;
-  /** Inserts up to `count` of them; returns how many: 0 when there are no more. */
+  /** Inserts up to `count` of them; returns how many: 0 when none are left. */
   graphInsert(builder: number, room: number, count: number): number;
   /** Bytes of the graph. */
   graphFinish(builder: number, room: number): number;
-  /** `stand` and `places`: room for u32 each item and each entry of the old graph. */
+  /** `stand` and `places`: room for a u32 per item and per entry of the old graph. */
   graphCopyStart(builder: number, room: number, old: number, remap: number, stand: number): void;
   graphCopyItems(builder: number, room: number, old: number, stand: number, from: number, to: number): void;
   graphCopyLayers(builder: number, room: number, old: number, stand: number, places: number): void;
 }
 
-/** Rows of one kind, one behind the other; `kind` is VECTOR_CODES or VECTOR_BITS. */
+/** Rows of one kind, one after another; `kind` is VECTOR_CODES or VECTOR_BITS. */
 export interface GraphRows {
   kind: number;
   dimensions: number;
@@ -58,7 +58,7 @@ export const GRAPH_HEADER_BYTES = 64;
 /** Places inside the header. */
 export const GRAPH_LINKS_AT = 8;
 export const GRAPH_COUNTS_AT = 32;
-/** Place of a u32 inside a builder: not 0 when the graph is no longer wanted. */
+/** Place of a u32 in a builder; not 0 when the graph is no longer wanted. */
 export const BUILDER_STOP_AT = 68;
-/** In a remap: the item is gone. */
+/** In a remap, marks an item that is gone. */
 export const NO_ITEM = 0xffffffff;

@@ -7,19 +7,19 @@ export interface VectorsExports {
   /** Bytes from one row to the next. */
   vectorRowBytes(kind: number, dimensions: number): number;
   vectorQueryBytes(kind: number, dimensions: number): number;
-  /** Writes the rows of `count` vectors of f32 that lie one behind the other. */
+  /** Writes the rows of `count` f32 vectors that are stored one after another. */
   vectorRows(kind: number, vectors: number, count: number, dimensions: number, out: number): void;
-  /** Turns a vector of f32 into a query for rows of a kind. */
+  /** Turns an f32 vector into a query for rows of a kind. */
   vectorQuery(kind: number, vector: number, dimensions: number, out: number): void;
   /** Turns a row of CODES or BITS into a query. */
   vectorQueryOfRow(kind: number, row: number, dimensions: number, out: number): void;
-  /** 0 (same direction) to 1 (opposite): (1 - cosine) / 2, or the part of the bits that differ. */
+  /** 0 (same direction) to 1 (opposite): (1 - cosine) / 2, or the fraction of bits that differ. */
   vectorDistance(kind: number, query: number, row: number, dimensions: number): number;
   /** Distance of two rows of CODES or BITS. */
   vectorRowsDistance(kind: number, a: number, b: number, dimensions: number, rowBytes: number): number;
   /**
    * Puts the allowed items from `first` on into a heap of pairs; `rows` is the row of item `first`, `allowed`
-   * a bitmap of items, 0 when all are. Returns how many pairs the heap has then.
+   * a bitmap of items, or 0 when all are allowed. Returns the number of pairs in the heap.
    */
   vectorScan(
     kind: number,
@@ -33,7 +33,10 @@ export interface VectorsExports {
     found: number,
     most: number,
   ): number;
-  /** Gives pairs the distances of other rows: those of their items, or rows in the order of the pairs. */
+  /**
+   * Recomputes the distances of pairs with other rows: those of their items, or rows in the order of the
+   * pairs.
+   */
   vectorRescore(
     pairs: number,
     count: number,
@@ -43,7 +46,10 @@ export interface VectorsExports {
     dimensions: number,
     query: number,
   ): void;
-  /** Bitmap of the items whose documents are candidates and not dead (0: all are, none is); their number. */
+  /**
+   * Writes a bitmap of the items whose documents are candidates and not deleted (0: all are candidates, none
+   * is deleted); returns their number.
+   */
   vectorAllowed(
     docids: number,
     count: number,
@@ -52,15 +58,15 @@ export interface VectorsExports {
     words: number,
     out: number,
   ): number;
-  /** Sorts pairs, the nearest first, equally near ones by item. */
+  /** Sorts pairs, nearest first, equally near ones by item. */
   nearestSort(heap: number, count: number): void;
 }
 
 /** Vectors as they came in: f32, of any length. */
 export const VECTOR_FLOATS = 0;
-/** A byte for each dimension. */
+/** One byte per dimension. */
 export const VECTOR_CODES = 1;
-/** A bit for each dimension. */
+/** One bit per dimension. */
 export const VECTOR_BITS = 2;
 
 /** A pair of a heap: u32 item, f32 distance. */
@@ -68,7 +74,7 @@ export const PAIR_BYTES = 8;
 
 export interface Nearest {
   item: number;
-  /** 0 to 1; the similarity that users see is 1 less this. */
+  /** 0 to 1; the similarity that users see is 1 minus this. */
   distance: number;
 }
 

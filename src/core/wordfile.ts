@@ -1,5 +1,5 @@
-// The files with the words of languages, which come with the code. In browsers they are fetched: there
-// src/browser/platform/wordfile.ts takes the place of this file. Called by segmenter.ts.
+// The files of words for languages, which come with the code. In browsers they are fetched: there,
+// src/browser/platform/wordfile.ts replaces this file. Called by segmenter.ts.
 import { readBuilt } from "../package-files.ts";
 
 export const readChineseWords = (): Uint8Array => readBuilt("chinese.words");

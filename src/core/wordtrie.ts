@@ -14,12 +14,12 @@ const HEAD_BYTES = 8;
 const UNITS = 65536;
 
 export class WordTrie {
-  /** Number of each code unit's character, counted from 1; 0: no word has it. */
+  /** Number of each code unit's character, counted from 1; 0 when no word contains it. */
   readonly #numbers = new Uint16Array(UNITS);
-  /** By node. */
+  /** Weights by node. */
   readonly #weights: Uint8Array;
   readonly #characters: Uint16Array;
-  /** The first child of each node; those of one node lie side by side, in the order of their characters. */
+  /** The first child of each node; the children of a node are adjacent, in the order of their characters. */
   readonly #children: Uint32Array;
 
   /** @throws RangeError when the bytes are not such a file */
@@ -44,7 +44,7 @@ export class WordTrie {
     }
   }
 
-  /** The node that a code unit leads to from `node`; 0: no word goes on so. */
+  /** The node to which a code unit leads from `node`; 0 when no word continues like that. */
   next(node: number, unit: number): number {
     const number = this.#numbers[unit];
     if (number === 0) return 0;
@@ -58,12 +58,12 @@ export class WordTrie {
     return low < end && this.#characters[low] === number ? low : 0;
   }
 
-  /** Of the word that ends at a node; 0: none does. */
+  /** Weight of the word that ends at a node; 0 when none does. */
   weightAt(node: number): number {
     return this.#weights[node];
   }
 
-  /** Code units of the longest word that begins at `from`; 0: none does. */
+  /** Code units of the longest word that begins at `from`; 0 when none does. */
   longestAt(text: string, from: number): number {
     let longest = 0;
     let node = 0;

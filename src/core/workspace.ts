@@ -1,4 +1,5 @@
-// What is given back to a core all at once, when the work it was taken for is done or has failed.
+// Collects memory that goes back to a core all at once, when the work that it was taken for is done or has
+// failed.
 import type { Core } from "./core.ts";
 
 /** Holds memory of a core. May be freed more than once. */
@@ -22,7 +23,7 @@ export class Workspace implements Freeable {
     return pointer;
   }
 
-  /** Frees a part along with the rest, unless that was done before. */
+  /** Makes a part be freed along with the rest, unless that was done before. */
   own<Part extends Freeable>(part: Part): Part {
     this.#owned.push(part);
     return part;

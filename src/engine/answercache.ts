@@ -1,14 +1,14 @@
-// Answers to searches that were asked before, for as long as their index stays as it is: people type the same
-// words, and every visit of a page begins with the same placeholder search. Called by pool.ts, in the thread
-// that takes requests, so that such an answer costs no hop and no search.
+// Answers to searches that were asked before, kept as long as their index does not change: people type the
+// same words, and every visit of a page begins with the same placeholder search. Called by pool.ts, in the
+// thread that takes requests, so that such an answer costs no hop and no search.
 //
-// What differs from answer to answer is cut out and put in anew:
+// Only the parts that differ from answer to answer are cut out and filled in anew:
 //   {"hits":[...], ... "processingTimeMs":| 3 |,"limit":20, ... "requestUid":"| 0199... |"}
 //   head                                                 middle                         tail
 import type { SparseQuery } from "../schemas/search.ts";
 import type { IndexHandle } from "./engine.ts";
 
-/** What it holds, and how often that was of use. */
+/** What the cache holds, and how often that was of use. */
 export interface AnswerCacheFigures {
   entries: number;
   bytes: number;
@@ -19,9 +19,9 @@ export interface AnswerCacheFigures {
 
 interface KeptAnswer {
   answer: Uint8Array;
-  /** Null until it is asked for again: most answers never are. */
+  /** Null until the answer is asked for again: most never are. */
   parts: Parts | null;
-  /** What it takes in memory, its key included. */
+  /** Memory that the entry takes, its key included. */
   bytes: number;
 }
 
@@ -32,15 +32,15 @@ interface Parts {
 }
 
 const BYTES_MAX = 32 * 1024 * 1024;
-/** Of the memory for searches. */
+/** Share of the memory for searches that goes to this cache. */
 const SEARCH_MEMORY_PART = 1 / 32;
-/** A longer answer, as a part of the whole cache, would push out too many others. */
+/** An answer that takes a larger share of the cache would push out too many others: it is not kept. */
 const ANSWER_PART_MAX = 1 / 16;
-/** So much of the memory stays in use when it was full. */
+/** When the cache is full, entries are dropped until it is this full. */
 const FULL_PART = 15 / 16;
-/** Of an entry beside its key and its answer, about. */
+/** Rough size of an entry apart from its key and its answer. */
 const ENTRY_BYTES = 300;
-/** Of each letter of a key, as soon as one of them is not Latin. */
+/** Size of each letter of a key, as soon as one of them is not Latin. */
 const KEY_UNIT_BYTES = 2;
 const TIME_FIELD = Buffer.from('"processingTimeMs":');
 const REQUEST_FIELD = Buffer.from('"requestUid":"');
@@ -50,13 +50,13 @@ const NO_TIME = Buffer.from("0");
 
 export class AnswerCache {
   readonly bytesMax: number;
-  /** The one that was asked for longest ago comes first. */
+  /** Least recently used first. */
   readonly #answers = new Map<string, KeptAnswer>();
   #bytes = 0;
   #hits = 0;
   #misses = 0;
 
-  /** `searchBytes`: memory for searches, of which the cache takes a small part. */
+  /** `searchBytes`: memory for searches; the cache takes a small part of it. */
   constructor(searchBytes: number) {
     this.bytesMax = Math.min(BYTES_MAX, Math.floor(searchBytes * SEARCH_MEMORY_PART));
   }
@@ -69,14 +69,14 @@ export class AnswerCache {
     };
   }
 
-  /** What the answer to a query on this version of an index is kept under; null: it must not be kept. */
+  /** The key of the answer to a query on this version of an index; null: it must not be kept. */
   keyOf({ folder, version }: IndexHandle, said: SparseQuery): string | null {
     const { hybrid = null, queryUid = null, showPerformanceDetails } = said;
     if (hybrid !== null || queryUid !== null || showPerformanceDetails) return null;
     return `${folder} ${version} ${JSON.stringify({ ...said, requestUid: "" })}`;
   }
 
-  /** The answer to a query that was asked before, as JSON; null: there is none. */
+  /** The kept answer to a query, as JSON; null: there is none. */
   find(key: string, requestUid: string): Uint8Array | null {
     const kept = this.#answers.get(key);
     if (!kept) {
@@ -91,7 +91,7 @@ export class AnswerCache {
     return Buffer.concat([head, NO_TIME, middle, Buffer.from(requestUid), tail]);
   }
 
-  /** Keeps a whole answer; it must not change any more. */
+  /** Keeps a whole answer, which must not be changed from then on. */
   keep(key: string, answer: Uint8Array): void {
     const bytes = answer.length + KEY_UNIT_BYTES * key.length + ENTRY_BYTES;
     if (bytes > this.bytesMax * ANSWER_PART_MAX) return;
@@ -102,8 +102,8 @@ export class AnswerCache {
   }
 
   /**
-   * Many at once: to get at the first entry of a Map takes 20 us here, since those that were deleted before
-   * it are walked over. One iterator for all time would keep every table that the Map ever had.
+   * Drops many at once: finding the first entry of a Map takes 20 us here, since it walks over the deleted
+   * ones in front. A single long-lived iterator would keep alive every table that the Map ever had.
    */
   #forgetOldest(): void {
     for (const key of this.#answers.keys()) {
@@ -118,7 +118,10 @@ export class AnswerCache {
   }
 }
 
-/** The fields stand behind all that documents and queries say, and quotes within texts are escaped. */
+/**
+ * Both fields come after everything that documents and queries contain, and quotes within texts are escaped:
+ * so the last match is the right one.
+ */
 function cut(answer: Uint8Array): Parts {
   const bytes = Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength);
   const time = bytes.lastIndexOf(TIME_FIELD) + TIME_FIELD.length;

@@ -1,6 +1,6 @@
-// Calls to a thread, and its answers, in memory that both share. Both ends live here, for remote.ts. A
+// Calls to a thread, and its answers, in memory that both share. Both ends live here; remote.ts uses them. A
 // message between threads costs several times as much: it wakes the event loop of the other thread and is
-// made of fresh objects. What answers sleeps in Atomics.wait, what calls in its event loop.
+// made of fresh objects. The answering thread sleeps in Atomics.wait, the calling one in its event loop.
 //
 // Memory:
 //   0  u32 sent      calls put in so far
@@ -13,11 +13,11 @@
 //   4  u32 kind      of the content
 //   8  u32 bytes     of the content
 //  12  content
-// Counts wrap around. What does not fit into a slot goes as a message; its slot says so.
+// Counts wrap around. Content that does not fit into a slot goes as a message; its slot says so.
 //
-// To wake the other thread costs more than many an answer. So calls that are sent in one turn of the event
-// loop, as those of one federated search, are a bundle: only the last one's answer wakes who called. Now and
-// then calls of two requests are sent in one turn, too: then the first waits for the second.
+// Waking the other thread often costs more than the answer itself. So calls that are sent in one turn of the
+// event loop, such as those of one federated search, form a bundle: only the answer to the last one wakes the
+// caller. Now and then calls of two requests are sent in one turn: then the first waits for the second.
 import { MessageChannel, type MessagePort, receiveMessageOnPort } from "node:worker_threads";
 
 const SENT = 0;
@@ -27,11 +27,13 @@ const BUNDLE_END = 3;
 const RING_HEAD_BYTES = 16;
 const SLOT_HEAD_BYTES = 12;
 const SLOT_BYTES = 256 * 1024;
-/** Calls in the ring at a time; with two or more the thread has the next one at hand when it has answered. */
+/**
+ * Calls in the ring at a time; with two or more, the thread finds the next one waiting when it has answered.
+ */
 const SLOTS = 8;
-/** A thread without calls for so long lets its event loop turn: for what the runtime has to do there. */
+/** A thread that had no call for this long lets its event loop turn, for what the runtime has to do there. */
 const REST_MS = 200;
-/** And so does one that has answered so many without a pause. */
+/** So does a thread that has answered this many calls without a pause. */
 const CALLS_WITHOUT_REST_MAX = 500;
 
 /** Kinds of contents. */
@@ -46,16 +48,16 @@ interface RingCall {
   args: readonly unknown[];
 }
 
-/** What a call came to. A failure is plain data. */
+/** Outcome of a call. A failure is plain data. */
 export type RingAnswer = { value: unknown } | { failure: unknown };
 
-/** What either end of a ring holds. `port`: for calls that fit into no slot. */
+/** What each end of a ring holds. `port`: for calls that do not fit into a slot. */
 export interface RingEnd {
   memory: SharedArrayBuffer;
   port: MessagePort;
 }
 
-/** The calling end stays in this thread, the answering one is sent to the other (its port is transferred). */
+/** The calling end stays in this thread; the answering one is sent to the other (its port is transferred). */
 export function newRing(): { calling: RingEnd; answering: RingEnd } {
   const memory = new SharedArrayBuffer(RING_HEAD_BYTES + SLOTS * SLOT_BYTES);
   const { port1, port2 } = new MessageChannel();
@@ -66,16 +68,16 @@ export class RingCaller {
   readonly #slots: Slots;
   readonly #port: MessagePort;
   readonly #answered: (call: number, answer: RingAnswer) => void;
-  /** Calls that wait for a slot. */
+  /** Calls waiting for a slot. */
   readonly #queue: RingCall[] = [];
   #sent = 0;
   #read = 0;
   #listens = false;
   #closed = false;
-  /** Number of the first call of this turn, while it lasts. */
+  /** Number of the first call sent in this turn of the event loop; null when none was. */
   #bundle: number | null = null;
 
-  /** `answered` is told of each answer but those that come as messages. */
+  /** `answered` gets each answer, except those that come as messages. */
   constructor({ memory, port }: RingEnd, answered: (call: number, answer: RingAnswer) => void) {
     this.#slots = new Slots(memory);
     this.#port = port;
@@ -99,7 +101,7 @@ export class RingCaller {
     });
   }
 
-  /** When the thread has ended: tells what it has answered, and lets go of what waits for it. */
+  /** Called when the thread has ended: passes on the answers that it gave, and stops waiting for more. */
   close(): void {
     this.#tellAnswers();
     this.#closed = true;
@@ -146,8 +148,8 @@ export class RingCaller {
 }
 
 /**
- * The answering end: never returns. `run` does what is asked for; `tell` sends the answer to a call as a
- * message, because it does not fit into a slot.
+ * The answering end: never returns. `run` executes a call; `tell` sends the answer as a message when it does
+ * not fit into a slot.
  */
 export async function answerRing(
   { memory, port }: RingEnd,
@@ -178,15 +180,16 @@ export async function answerRing(
 }
 
 /**
- * Was the call before number `next` not the last one of its bundle? An end is told only when all calls before
- * it are in the ring: whatever pair of numbers is read here, the answer to one of them wakes who called.
+ * Is the call before number `next` followed by others of its bundle? The end of a bundle is written only when
+ * all calls before it are in the ring: so whichever pair of numbers is read here, the answer to one of them
+ * wakes the caller.
  */
 function isFollowed(counts: Int32Array, next: number): boolean {
   const [first, end] = [Atomics.load(counts, BUNDLE_FIRST), Atomics.load(counts, BUNDLE_END)];
   return ((next - first) | 0) > 0 && ((end - next) | 0) > 0;
 }
 
-/** False: it does not fit. */
+/** False when the answer does not fit. */
 function writeAnswer(slots: Slots, at: number, call: number, answer: RingAnswer): boolean {
   if ("failure" in answer) return slots.writeText(at, call, FAILURE, JSON.stringify(answer.failure));
   const { value } = answer;
@@ -195,7 +198,7 @@ function writeAnswer(slots: Slots, at: number, call: number, answer: RingAnswer)
   return slots.writeText(at, call, JSON_TEXT, value === undefined ? "" : JSON.stringify(value));
 }
 
-/** Bytes beside or within other things are no JSON: they go as a message. */
+/** Byte arrays beside or within other values cannot be JSON: those values go as a message. */
 const holdsBytes = (value: unknown): boolean =>
   typeof value === "object" &&
   value !== null &&
@@ -220,11 +223,11 @@ class Slots {
     this.#bytes = new Uint8Array(memory);
   }
 
-  /** False: it does not fit. */
+  /** False when the text does not fit. */
   writeText(at: number, call: number, kind: number, text: string): boolean {
     const from = slotAt(at);
     const room = this.#bytes.subarray(from + SLOT_HEAD_BYTES, from + SLOT_BYTES);
-    // Each unit takes a byte or more: a long text need not be tried.
+    // Each UTF-16 unit takes at least one byte: a text with more units than there is room cannot fit.
     if (text.length > room.length) return false;
     const { read, written } = this.#encoder.encodeInto(text, room);
     if (read < text.length) return false;
@@ -232,7 +235,7 @@ class Slots {
     return true;
   }
 
-  /** False: they do not fit. */
+  /** False when the bytes do not fit. */
   writeBytes(at: number, call: number, bytes: Uint8Array): boolean {
     if (bytes.length > SLOT_BYTES - SLOT_HEAD_BYTES) return false;
     const from = slotAt(at);
@@ -270,5 +273,5 @@ type WaitAsync = (
   value: number,
 ) => { async: true; value: Promise<string> } | { async: false; value: string };
 
-/** In all runtimes; not in the declarations of the language version that is compiled for. */
+/** Present in all runtimes, but not in the declarations of the language version that is compiled for. */
 const { waitAsync } = Atomics as unknown as { waitAsync: WaitAsync };

@@ -1,19 +1,19 @@
-// Which indexes have a damaged file, as the calls about them met it. Such an index is only read until a
-// restart looks again: what is written to it could rest on bytes that are wrong. Kept by pool.ts.
+// Which indexes have a damaged file, as found by calls about them. Such an index can only be read until a
+// restart checks it again: anything written to it could rest on wrong bytes. Kept by pool.ts.
 import { type ErrorObject, messageOf } from "../errors.ts";
 import { isDamage } from "../storage/failure.ts";
 
 export class DamageList {
   readonly #byFolder = new Map<string, string>();
-  /** Told once of each index. */
+  /** Called once for each index. */
   onDamage: (folder: string, message: string) => void = () => {};
 
-  /** The first finding about an index: file, offset, expected and found value. Null: none is known. */
+  /** The first finding about an index: file, offset, expected and found value. Null when none is known. */
   of(folder: string): string | null {
     return this.#byFolder.get(folder) ?? null;
   }
 
-  /** Takes note of damage that a call met, and hands its outcome on. */
+  /** Notes damage that a call meets, and passes its outcome on. */
   watch<Result>(folder: string, call: Promise<Result>): Promise<Result> {
     return call.catch((error: unknown) => {
       this.note(folder, error);
@@ -21,7 +21,7 @@ export class DamageList {
     });
   }
 
-  /** Other failures than damage are left alone. */
+  /** Ignores failures other than damage. */
   note(folder: string, error: unknown): void {
     if (isDamage(error)) this.#add(folder, messageOf(error));
   }

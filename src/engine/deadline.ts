@@ -1,6 +1,6 @@
-// How long a read may take that nothing else ends: filters, listings, facets, many queries at once. Rankings
-// have a bound of their own, after which they show what they have (search/limits.ts). Set by searchthread.ts
-// for each call, looked at wherever work is repeated for each of many things.
+// Time limit of reads that nothing else bounds: filters, listings, facets, many queries at once. Rankings
+// have a limit of their own, after which they show what they have (search/limits.ts). Set by searchthread.ts
+// for each call, checked wherever work is repeated for each of many things.
 import { TarsierError } from "../errors.ts";
 
 export const REQUEST_MS_MAX = 60_000;
@@ -12,18 +12,21 @@ export class Deadline {
   #ms = 0;
   #calls = 0;
 
-  /** From now on. */
+  /** Sets the limit, counted from now. */
   set(milliseconds: number): void {
     this.#ms = milliseconds;
     this.#end = performance.now() + milliseconds;
   }
 
-  /** By performance.now(). */
+  /** When the time is over, on the clock of performance.now(). */
   get end(): number {
     return this.#end;
   }
 
-  /** For what takes less time than looking at the clock: looks every so often. @throws as `check` */
+  /**
+   * The same for steps that are shorter than a look at the clock: only looks once in a while.
+   * @throws as `check`
+   */
   checkAtTimes(): void {
     if (++this.#calls % CALLS_A_LOOK === 0) this.check();
   }

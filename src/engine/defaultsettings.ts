@@ -1,5 +1,5 @@
-// The settings of an index that nobody has set. Without the schemas of settings.ts: who only searches needs
-// none.
+// The settings of a new index. Kept apart from the schemas of settings.ts, which a thread that only searches
+// does not need.
 import type { Settings } from "../schemas/settings.ts";
 
 const MAX_VALUES_PER_FACET_DEFAULT = 100;

@@ -1,5 +1,5 @@
-// Documents as lines of JSON, whole and as they are stored, a piece at a time: what dumps and exports are
-// made of. Called by searchthread.ts.
+// Documents as lines of JSON, whole and as they are stored, a piece at a time: the source of dumps and
+// exports. Called by searchthread.ts; pool.ts decodes the pieces.
 import type { JsonScanner } from "../core/json.ts";
 import { VECTORS_FIELD } from "../schemas/vectorsfield.ts";
 import { FieldSelection } from "./documents/selection.ts";
@@ -9,7 +9,7 @@ import type { IndexReader } from "./reader.ts";
 import { Bitmaps } from "./search/bitmaps.ts";
 import { vectorsMember, withMember } from "./vectors/retrieval.ts";
 
-/** Docids are looked at in lists of this many. */
+/** Documents are looked up in lists of this many docids. */
 const LIST_MOST = 1024;
 const LINE_FEED = 10;
 const HEAD_BYTES = 8;
@@ -17,8 +17,8 @@ const NO_NEXT = 0xffff_ffff;
 const WITHOUT_VECTORS = new FieldSelection(null, [VECTORS_FIELD]);
 
 /**
- * Documents from a docid on, until their bytes reach the bound: at least one, when there is one. Encoded,
- * because threads answer with plain bytes the fastest.
+ * Documents from a docid on, until their bytes reach the bound: at least one, if there is one. Encoded as one
+ * byte array, which is what threads pass on fastest.
  */
 export function readLines(
   reader: IndexReader,
@@ -34,7 +34,7 @@ export function readLines(
     const count = core.exports.bitmapToList(chosen, reader.words, next, out, LIST_MOST);
     if (count === 0) return encodeLines(parts, NO_NEXT);
     for (const docid of core.u32.slice(out / 4, out / 4 + count)) {
-      // What was read is copied at once: however long the lines, the cache holds one document of them.
+      // Each document is copied as soon as it is read: so the cache holds only one, however long the lines.
       cache.beginTurn();
       const line = lineOf(reader, scanner, docid);
       if (bytes > 0 && bytes + line.length > bytesMax) return encodeLines(parts, docid);
@@ -45,7 +45,7 @@ export function readLines(
   }
 }
 
-/** With the vectors of all embedders, so that who takes the line over need not embed it. */
+/** With the vectors of all embedders, so that the receiver need not embed the document again. */
 function lineOf(reader: IndexReader, scanner: JsonScanner, docid: number): Uint8Array {
   const { core } = reader.share;
   const hasEmbedders = Object.keys(reader.settings.embedders).length > 0;
@@ -60,7 +60,7 @@ function lineOf(reader: IndexReader, scanner: JsonScanner, docid: number): Uint8
   return line;
 }
 
-/** What readLines has encoded. */
+/** Decodes what readLines has encoded. */
 export function decodeLines(bytes: Uint8Array): DocumentLines {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const next = view.getUint32(4, true);
@@ -73,7 +73,7 @@ export function decodeLines(bytes: Uint8Array): DocumentLines {
 
 /**
  *   0  u32 documents
- *   4  u32 next docid; NO_NEXT: there is none
+ *   4  u32 next docid; NO_NEXT when there is none
  *   8  the lines
  */
 function encodeLines(parts: Uint8Array[], next: number): Uint8Array {

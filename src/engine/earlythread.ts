@@ -1,12 +1,14 @@
 // The first search thread of a server, started while the server itself is still being loaded: both take about
-// as long, and on two processors neither waits for the other. Begun by src/cli/serve.ts, taken over by
-// pool.ts, which tells it what it is to search.
+// as long, so on two processors neither waits for the other. Started by src/cli/serve.ts, taken over by
+// pool.ts, which tells it what to search.
 import { Worker } from "node:worker_threads";
 import type { EarlyStart } from "./worker.ts";
 
 let early: Worker | null = null;
 
-/** Who begins one opens an engine with threads. One that nobody takes keeps no process alive. */
+/**
+ * The caller must go on to open an engine with threads. A thread that nobody takes keeps no process alive.
+ */
 export function beginThread(): void {
   const workerData: EarlyStart = { role: "search", root: null };
   early = new Worker(new URL("./worker.js", import.meta.url), { workerData });
@@ -15,7 +17,7 @@ export function beginThread(): void {
   early.once("exit", forget);
 }
 
-/** Null: there is none, or it failed, and the next one tells why. */
+/** Null when there is none or it failed; in that case the next thread reports why. */
 export function takeThread(): Worker | null {
   const worker = early;
   forget();

@@ -1,29 +1,28 @@
-// The thread that runs one edit function. Whatever the function is about (a step of the interpreter that
-// takes for ever, too) ends with its thread: when it has not ended by itself soon after its time, when the
-// batch is stopped, or when JavaScript's heap grows too large. One that did its work waits a while for the
-// next function: it costs more than most functions to start. Called by ingest/editeddocuments.ts, in the
-// write thread.
+// The thread that runs one edit function. Whatever the function is doing (even in a step of the interpreter
+// that never ends), it ends with its thread: when it runs well past its time, when the batch is stopped, or
+// when JavaScript's heap grows too large. A thread that did its work waits a while for the next function:
+// starting one costs more than most functions. Called by ingest/editeddocuments.ts, in the write thread.
 import { Worker } from "node:worker_threads";
 import { messageOf } from "../errors.ts";
 import { type Edit, EditFailure, lateness, SANDBOX_BOUNDS } from "./edit/editfunction.ts";
 import { RemoteCaller, type Thread, ThreadEnded } from "./remote.ts";
 import type { SandboxStart } from "./worker.ts";
 
-/** Until a function whose time is over ends by itself, if it can. */
+/** How long a function whose time is over may take to end by itself. */
 const GRACE_MS = 500;
-/** Of the heap beside the memory of the sandbox: there the answers of a function are read. */
+/** Limits of the heap, which is separate from the sandbox's memory: the function's answers are read there. */
 const HEAP_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 6 };
 
-/** Of a new thread, until it has its interpreter. */
+/** How long a new thread may take until it has its interpreter. */
 const START_MS_MAX = 60_000;
 const IDLE_MS_MAX = 10_000;
 
 let waiting: RemoteCaller | null = null;
 
-/** What a sandbox answers. */
-export type EditAnswer =
-  | { edits: Edit[] }
-  | { edits: null; reason: string /** Of the documents given; null: it is not known. */; at: number | null };
+/**
+ * What a sandbox answers. `at`: place, among the documents given, of the one that failed; null when unknown.
+ */
+export type EditAnswer = { edits: Edit[] } | { edits: null; reason: string; at: number | null };
 
 export class EditThread {
   readonly #thread: RemoteCaller;
@@ -31,7 +30,7 @@ export class EditThread {
   #isEnded = false;
 
   /**
-   * Compiles the function: what closes the function around it runs already.
+   * Compiles the function. Source text that closes the function wrapped around it runs already here.
    * @throws EditFailure when it does not compile
    */
   static async open(
@@ -42,7 +41,7 @@ export class EditThread {
   ): Promise<EditThread> {
     const thread = new EditThread(timeMs);
     try {
-      // Is no time of the function.
+      // Not counted as time of the function.
       await thread.#ask("load", [], signal, START_MS_MAX);
       await thread.#ask("compile", [source, context, timeMs], signal);
       return thread;
@@ -59,20 +58,20 @@ export class EditThread {
   }
 
   /**
-   * Runs the function on documents, each given as JSON. When the signal fires, it fails.
+   * Runs the function on documents, each given as JSON. Fails when the signal fires.
    * @throws EditFailure
    */
   run(documents: readonly string[], signal: AbortSignal): Promise<Edit[]> {
     return this.#ask("run", [documents], signal);
   }
 
-  /** To be called when nothing runs any more. */
+  /** To be called when nothing runs any more; the thread may serve the next function. */
   close(): void {
     if (!this.#isEnded && waiting === null) waiting = this.#thread;
     else this.#end();
   }
 
-  /** Ends the thread, whatever it is about. */
+  /** Ends the thread, whatever it is doing. */
   #end(): void {
     this.#isEnded = true;
     void this.#thread.close(0);
@@ -107,7 +106,10 @@ export class EditThread {
   }
 }
 
-/** It keeps no process alive, also while it waits for the next function: whoever waits for it has a timer. */
+/**
+ * The thread keeps no process alive, not even while it waits for the next function: a caller that waits for
+ * it has a timer running.
+ */
 function startSandbox(): Thread {
   const workerData: SandboxStart = { role: "edit" };
   const worker = new Worker(new URL("./worker.js", import.meta.url), {

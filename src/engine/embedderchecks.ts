@@ -1,5 +1,5 @@
-// What a schema cannot say about an embedder: the fields of its source, its model, its templates. A patch is
-// checked as it comes (src/engine/settingscheck.ts), and what it makes of the settings in the task
+// Checks of embedders that a schema cannot express: the fields of their source, their model, their templates.
+// A patch is checked as it arrives (settingscheck.ts), and the settings that result from it in the task
 // (embeddersettings.ts).
 import { OPENAI_MODEL_DEFAULT, OPENAI_MODELS } from "../embedders/defaults.ts";
 import { userFault } from "../embedders/faults.ts";
@@ -22,10 +22,15 @@ import type { TemplateCheck } from "./embeddertemplates.ts";
 
 export const HALVES = ["searchEmbedder", "indexingEmbedder"] as const;
 
-/** Letters of an embedder as JSON. With every query they go to the thread that embeds it. */
+/**
+ * Longest embedder, in letters of JSON. It goes along with every query to the thread that embeds the query.
+ */
 const EMBEDDER_LETTERS_MAX = 2 ** 19;
 
-/** A patch by itself: what it leaves out is known in the task. `templates`: without it they are not read. */
+/**
+ * Checks a patch by itself: the fields that it leaves out are only known in the task. `templates`: when
+ * missing, templates are not read.
+ */
 export function checkEmbedderPatches(patches: EmbeddersPatch, templates?: TemplateCheck): void {
   for (const [name, patch] of Object.entries(patches)) {
     if (patch === null) continue;
@@ -50,12 +55,14 @@ function checkLength(name: string, embedder: object): void {
   );
 }
 
-/** Nothing stands in for the source of a half. */
+/** The source of a half must be given: it has no default. */
 export function checkHalfSource(place: EmbedderPlace, { source }: SubEmbedderPatch): void {
   if (!source) throw refusal(fieldPlace(place, "source"), "the source of this half", "none");
 }
 
-/** What is wrong in several ways is refused for the first of them in this order, which decides the code. */
+/**
+ * When several things are wrong, the first one in this order is reported: the order decides the error code.
+ */
 function checkPatch(
   place: EmbedderPlace,
   patch: EmbedderPatch | SubEmbedderPatch,
@@ -83,16 +90,16 @@ function checkRestPatch(
   }
   templates?.fragments(name, patch);
   const resetsFragments = indexingFragments === null || searchFragments === null;
-  // Without fragments in the patch nobody knows yet which placeholder the request has to hold.
+  // Without fragments in the patch it is not yet known which placeholder the request has to hold.
   const takesFragments = givesFragments || (resetsFragments ? false : null);
   const asks = isGiven(request) ? parseRequest(name, request, takesFragments) : null;
-  // What is missing is told first.
+  // Missing fields are reported first.
   if (asks === null && source) return;
   const answers = isGiven(response) ? parseResponse(name, response) : null;
   if (asks !== null && answers !== null) checkFit(name, asks, answers);
 }
 
-/** An embedder with everything that it has after a patch. */
+/** Checks an embedder with all its fields, as they are after a patch. */
 export function checkEmbedder(place: EmbedderPlace, embedder: EmbedderSettings): void {
   const { source, url, model = OPENAI_MODEL_DEFAULT, dimensions = null } = embedder;
   if (place.half === null) checkLength(place.name, embedder);

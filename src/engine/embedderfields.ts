@@ -1,4 +1,5 @@
-// Which fields the sources of embedders take and need. Called by embeddersettings.ts and embedderchecks.ts.
+// Which fields each source of embedders takes and requires. Called by embeddersettings.ts and
+// embedderchecks.ts.
 import { type ErrorCode, TarsierError } from "../errors.ts";
 import {
   EMBEDDER_FIELDS,
@@ -11,7 +12,7 @@ import { nameList } from "../schemas/phrases.ts";
 
 export type EmbedderField = keyof EmbedderPatch;
 
-/** Where an embedder stands: its name, and which half of a composite one it is. */
+/** Where an embedder stands: its name, and which half it is of a composite one. */
 export interface EmbedderPlace {
   name: string;
   half: "searchEmbedder" | "indexingEmbedder" | null;
@@ -48,7 +49,7 @@ const HALF_SOURCES: readonly EmbedderSource[] = SOURCES.filter(
   (source) => source !== "userProvided" && source !== "composite",
 );
 
-/** A field that is there, if only to be reset, must be one of the source. */
+/** A field that is present, even if only to be reset, must be one that the source takes. */
 export function checkFieldsTaken(
   place: EmbedderPlace,
   patch: EmbedderPatch | SubEmbedderPatch,

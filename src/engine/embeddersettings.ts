@@ -1,5 +1,5 @@
-// The `embedders` setting: merging a patch by name and field, and how an embedder is shown. What is allowed
-// is checked in embedderchecks.ts; calling the providers is not done here.
+// The `embedders` setting: merging a patch by name and field, and how an embedder is shown. Its validity is
+// checked in embedderchecks.ts; providers are called elsewhere (src/embedders).
 import { compareBytes } from "../core/bytes.ts";
 import { withDefaults } from "../embedders/defaults.ts";
 import {
@@ -22,13 +22,13 @@ import {
 } from "./embedderfields.ts";
 import { maskSecret } from "./secrets.ts";
 
-/** An embedder has a number of one byte, and so has a fragment in it. */
+/** The number of an embedder takes one byte, and so does that of a fragment in it. */
 const EMBEDDERS_MAX = 255;
 const FRAGMENTS_MAX = 255;
 
 type Embedders = Record<string, EmbedderSettings>;
 
-/** The embedders after a patch: by name, inside a name field by field; null removes. */
+/** The embedders after a patch: merged by name, and field by field within a name; null removes. */
 export function mergeEmbedders(patch: EmbeddersPatch, current: Embedders): Embedders {
   const merged = new Map(Object.entries(current));
   for (const [name, embedder] of Object.entries(patch)) {
@@ -41,7 +41,7 @@ export function mergeEmbedders(patch: EmbeddersPatch, current: Embedders): Embed
   return Object.fromEntries(merged);
 }
 
-/** An embedder as GET shows it: defaults of its source filled in, its keys masked. */
+/** An embedder as GET shows it: with the defaults of its source, its keys masked. */
 export function shownEmbedder(embedder: EmbedderSettings): Record<string, unknown> {
   const all: Record<string, unknown> = maskedKey(withDefaults(embedder));
   if (embedder.indexingFragments) for (const field of TEMPLATE_FIELDS) delete all[field];
@@ -55,7 +55,10 @@ export function shownEmbedder(embedder: EmbedderSettings): Record<string, unknow
   return inOrder(all);
 }
 
-/** An embedder of a patch as task details show it: what was sent, its keys masked, fragments by name. */
+/**
+ * An embedder of a patch as task details show it: as it was sent, but with masked keys, and fragments by
+ * name.
+ */
 export function shownEmbedderPatch(patch: EmbedderPatch): Record<string, unknown> {
   const { searchEmbedder, indexingEmbedder } = patch;
   return inOrder({
@@ -90,7 +93,7 @@ function mergeEmbedder(
   return embedder;
 }
 
-/** Absent keeps, null resets; another source starts from its own defaults. */
+/** An absent field is kept, null resets it; another source starts from its own defaults. */
 function mergeFields(
   place: EmbedderPlace,
   current: EmbedderSettings | undefined,
@@ -111,7 +114,9 @@ function mergeFields(
   return { ...merged, source } as EmbedderSettings;
 }
 
-/** What outlives a change of the source: what a document looks like does not depend on who embeds it. */
+/**
+ * Fields that outlive a change of the source: how a document is presented does not depend on who embeds it.
+ */
 function fieldsKept(source: EmbedderSource): readonly EmbedderField[] {
   const hasTemplate = source !== "userProvided" && source !== "composite";
   return hasTemplate ? [...COMMON_FIELDS, ...TEMPLATE_FIELDS] : COMMON_FIELDS;
@@ -123,7 +128,7 @@ function isFragments(field: EmbedderField): boolean {
   return field === "indexingFragments" || field === "searchFragments";
 }
 
-/** By name; null removes. Undefined when none is left. */
+/** Merged by name; null removes. Undefined when none is left. */
 function mergeFragments(patch: Fragments, current: Fragments = {}): Fragments | undefined {
   const all = Object.entries({ ...current, ...patch }).filter(([, fragment]) => fragment !== null);
   if (all.length > FRAGMENTS_MAX) {

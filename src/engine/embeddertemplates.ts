@@ -1,10 +1,10 @@
-// Whether the Liquid templates of a settings patch can be read. Called by src/operations before the patch
-// becomes a task; the template engine is loaded when there is a template.
+// Checks that the Liquid templates of a settings patch can be parsed. Called by src/operations before the
+// patch becomes a task; the template engine is loaded only when there is a template.
 import type { EmbedderPatch, EmbeddersPatch, SubEmbedderPatch } from "../schemas/embedders.ts";
 
 type Patch = EmbedderPatch | SubEmbedderPatch;
 
-/** Each throws the TarsierError of the first mistake. `embedder`: its name. */
+/** Each throws a TarsierError for the first mistake. `embedder`: its name. */
 export interface TemplateCheck {
   documentTemplate: (embedder: string, patch: Patch) => void;
   fragments: (embedder: string, patch: Patch) => void;

@@ -1,28 +1,28 @@
-// How names and patterns of the settings and of requests stand for fields. Called by everything that asks
-// which fields are meant.
+// How names and patterns in settings and requests match fields. Used throughout src/engine, and by
+// operations/indexfields.ts.
 import { firstPlace } from "../core/ascending.ts";
 
 /** True when a setting's entry names a field or an ancestor of it. */
 export const covers = (entry: string, name: string): boolean =>
   name === entry || name.startsWith(`${entry}.`);
 
-/** The fields and their ancestors: `a`, `a.b` and `a.b.c` of the last. */
+/** The fields and all their ancestors: for `a.b.c` these are `a`, `a.b` and `a.b.c`. */
 export function withAncestors(names: Iterable<string>): Set<string> {
   const all = new Set<string>();
   for (const name of names) {
-    // What stands above one that is there is there, too.
+    // The ancestors of a name that was added before are there, too.
     for (let line: string | null = name; line !== null && !all.has(line); line = parentOf(line))
       all.add(line);
   }
   return all;
 }
 
-/** Names of a setting, each of which stands for what lies below it, too. */
+/** Names in a setting, each of which also covers all fields below it. */
 export class CoveringNames {
   readonly #places = new Map<string, number>();
   #longest = 0;
 
-  /** Null: a place without a name. */
+  /** Null stands for a place without a name. */
   constructor(names: readonly (string | null)[]) {
     for (const [place, name] of names.entries()) {
       if (name === null) continue;
@@ -31,7 +31,7 @@ export class CoveringNames {
     }
   }
 
-  /** Least place of the names that cover a field; Infinity: none does. */
+  /** Lowest place of a name that covers the field; Infinity when none does. */
   firstPlace(field: string): number {
     let least = Number.POSITIVE_INFINITY;
     for (const line of linesOf(field, this.#longest))
@@ -44,12 +44,12 @@ export class CoveringNames {
   }
 }
 
-/** A name and its ancestors, the nearest first, but for those that have more letters. */
+/** A name and its ancestors, nearest first; ancestors with more than `most` letters are left out. */
 export function* linesOf(name: string, most: number): Generator<string> {
   for (let line: string | null = name; line !== null; line = parentOf(line, most)) yield line;
 }
 
-/** The nearest ancestor that has at most so many letters. */
+/** The nearest ancestor that has at most `most` letters. */
 function parentOf(name: string, most = Number.POSITIVE_INFINITY): string | null {
   const dot = name.lastIndexOf(".", Math.min(most, name.length - 1));
   return dot < 0 ? null : name.slice(0, dot);

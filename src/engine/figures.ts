@@ -1,23 +1,23 @@
-// What an engine tells of itself to those who watch it: segments, merges, caches and threads. Filled by
-// pool.ts; the metrics show it.
+// The figures that an engine reports for monitoring: segments, merges, caches and threads. Filled by pool.ts,
+// shown by the metrics route.
 import type { AnswerCacheFigures } from "./answercache.ts";
 import type { MergeFigures } from "./mergeschedule.ts";
 import type { Caller } from "./remote.ts";
 
 export interface EngineFigures {
-  /** Segments of the indexes that were asked for, by folder; none for one that cannot be read. */
+  /** Segments of the given indexes, by folder; an index that cannot be read is left out. */
   segments: ReadonlyMap<string, number>;
   merges: MergeFigures;
-  /** Of each search thread that runs, by its number. */
+  /** Cache of each running search thread, by the thread's number. */
   caches: ReadonlyMap<number, CacheFigures>;
   answers: AnswerCacheFigures;
-  /** By what they do. */
+  /** Threads by role. */
   threads: Record<Role, ThreadFigures>;
-  /** Searches since the start whose time ran out before all hits were ranked. */
+  /** Searches since the start that ran out of time before all hits were ranked. */
   degradedSearches: number;
 }
 
-/** The parts of segments that a search thread keeps at hand. */
+/** The parts of segments that a search thread keeps in memory. */
 export interface CacheFigures {
   bytes: number;
   bytesMax: number;
@@ -28,7 +28,7 @@ export interface CacheFigures {
 interface ThreadFigures {
   running: number;
   max: number;
-  /** Calls not yet answered: at work, or waiting. */
+  /** Calls not yet answered: running or waiting. */
   calls: number;
 }
 
@@ -37,19 +37,19 @@ type Role = "search" | "write" | "merge";
 export class EngineMeter {
   degradedSearches = 0;
   readonly #searchers: readonly Caller[];
-  /** By folder, until the index changes. */
+  /** Segment counts by folder, kept until the index changes. */
   readonly #segments = new Map<string, Promise<number | null>>();
 
   constructor(searchers: readonly Caller[]) {
     this.#searchers = searchers;
   }
 
-  /** An index has other segments than before, or none any more. */
+  /** To be called when an index has other segments than before, or was removed. */
   forget(folder: string): void {
     this.#segments.delete(folder);
   }
 
-  /** Asks one index after the other, so that no search waits long. */
+  /** Asks about one index after another, so that no search waits long. */
   async segments(folders: Iterable<string>): Promise<Map<string, number>> {
     const counts = new Map<string, number>();
     for (const folder of folders) {
@@ -61,7 +61,7 @@ export class EngineMeter {
     return counts;
   }
 
-  /** A thread that does not run yet has nothing to tell, and is not started for it. */
+  /** A thread that does not run yet has nothing to report, and is not started just for this. */
   async caches(): Promise<Map<number, CacheFigures>> {
     const figures = new Map<number, CacheFigures>();
     for (const [number, searcher] of this.#searchers.entries()) {

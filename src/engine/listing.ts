@@ -13,9 +13,9 @@ import { NO_PATHS } from "./search/rule.ts";
 import { type Criterion, checkSortable, parseSort, sortRule } from "./search/sorting.ts";
 import { vectorsMember, withMember } from "./vectors/retrieval.ts";
 
-/** Docids are looked at in lists of this many. */
+/** Documents are looked up in lists of this many docids. */
 const LIST_MOST = 1024;
-/** Of the documents of one page, which are in memory together. */
+/** Bound of the documents of one page, which are all in memory at once. */
 export const PAGE_BYTES_MAX = 512 * 2 ** 20;
 const COMMA = Buffer.from(",");
 
@@ -36,7 +36,7 @@ export function readDocument(
 
 /**
  * `{results, offset, limit, total [, sortValues]}` as JSON bytes; documents in the order of their numbers,
- * where they are not sorted.
+ * unless they are sorted.
  */
 export function listDocuments(reader: IndexReader, scanner: JsonScanner, query: DocumentsQuery): Uint8Array {
   const { offset, limit, fields } = query;
@@ -45,7 +45,7 @@ export function listDocuments(reader: IndexReader, scanner: JsonScanner, query: 
   const parts: Uint8Array[] = [Buffer.from('{"results":[')];
   let bytes = 0;
   for (const docid of page) {
-    // What was read is copied at once: however long the page, the cache holds one document of it.
+    // Each document is copied as soon as it is read: so the cache holds only one, however long the page.
     reader.share.cache.beginTurn();
     reader.share.deadline.check();
     const vectors = query.retrieveVectors ? vectorsMember(reader, scanner, docid) : null;
@@ -70,10 +70,10 @@ export function tooLong({ limit }: DocumentsQuery): TarsierError {
 }
 
 interface Page {
-  /** Of the listing. */
+  /** Number of documents in the whole listing. */
   total: number;
   page: number[];
-  /** Of each document of the page, where they are asked for. */
+  /** Values of each document of the page, when asked for. */
   sortValues: ScoreValue[][] | null;
 }
 
@@ -83,7 +83,7 @@ function pageOf(reader: IndexReader, query: DocumentsQuery): Page {
   const bitmaps = new Bitmaps(reader);
   const allowed = filteredDocuments(bitmaps, query.filter, "invalid_document_filter");
   checkSortable(criteria, reader.settings, "invalid_document_sort");
-  // Other servers may have what this one has not.
+  // A field that is missing here may exist on the other servers.
   if (!query.isPart) checkPlaced(criteria, reader);
   const chosen = ids ? documentsOf(bitmaps, ids) : null;
   if (criteria.length === 0 && !chosen && allowed === null) {
@@ -108,7 +108,7 @@ function pageOf(reader: IndexReader, query: DocumentsQuery): Page {
     leading: null,
   });
   driver.run(documents, NO_PATHS);
-  // A search shows what it has then; a listing in another order than asked for is of no use.
+  // When time runs out, a search shows what it has; a listing in another order than asked for is of no use.
   if (driver.isDegraded) reader.share.deadline.check();
   const { hits } = driver;
   return {
@@ -118,14 +118,14 @@ function pageOf(reader: IndexReader, query: DocumentsQuery): Page {
   };
 }
 
-/** @throws TarsierError for a place that is sorted by when no document ever had one */
+/** @throws TarsierError when sorted by distance although no document ever had a place */
 function checkPlaced(criteria: readonly Criterion[], reader: IndexReader): void {
   if (!criteria.some(({ kind }) => kind === "geo") || reader.knows("_geo")) return;
   const message = "Attribute `_geo` is not sortable: no document of this index has it.";
   throw new TarsierError("invalid_document_sort", { message });
 }
 
-/** Bitmap of the documents among some ids. */
+/** Bitmap of the documents that have one of the given ids. */
 function documentsOf(bitmaps: Bitmaps, ids: readonly string[]): number {
   const { reader } = bitmaps;
   const { core, deadline } = reader.share;
@@ -138,7 +138,7 @@ function documentsOf(bitmaps: Bitmaps, ids: readonly string[]): number {
   return bitmap;
 }
 
-/** Live documents from the `offset`-th on. */
+/** Live documents, starting with the `offset`-th. */
 function liveDocuments(reader: IndexReader, offset: number, limit: number): number[] {
   const { core, scratch } = reader.share;
   const out = scratch.alloc(LIST_MOST * 4);

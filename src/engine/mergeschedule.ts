@@ -1,8 +1,8 @@
-// When merges run: after batches, one at a time over all indexes, until an index needs none; and once more,
-// further, when nobody has written to it for a while. Owned by pool.ts.
+// Decides when merges run: after batches, one at a time across all indexes, until the index needs none; and
+// once more, going further, when it was not written to for a while. Owned by pool.ts.
 //
-// A close does the small ones that are due: a program that opens, writes a little and closes would never
-// merge anything otherwise, however often it is run.
+// Closing first runs the small merges that are due: otherwise a program that opens, writes a little and
+// closes would never merge anything, however often it is run.
 import { TarsierError } from "../errors.ts";
 import type { SegmentEntry } from "../segment/manifeststate.ts";
 import type { MergeJob } from "../segment/merge.ts";
@@ -10,32 +10,35 @@ import type { MergeReach } from "./ingest/mergepolicy.ts";
 import type { Caller } from "./remote.ts";
 import { newStop } from "./stop.ts";
 
-/** Longer than the files of a merge are kept for readers that are about to open them (ingest/writer.ts). */
+/**
+ * Longer than the time for which files from before a merge are kept for readers about to open them
+ * (ingest/writer.ts).
+ */
 const TIDY_AFTER_MS = 3_000;
-/** An index that was not written to for so long is at rest. */
+/** An index that was not written to for this long is at rest. */
 export const REST_AFTER_MS = 5_000;
 
-/** Of the segments of a merge that a close waits for: about a quarter of a second. */
+/** Bound of the segments of a merge that a close waits for: about a quarter of a second. */
 const CLOSING_BYTES_MAX = 32 * 1024 * 1024;
-/** Of all of them; where the machine is slow, too. */
+/** Bound of all such merges together, for slow machines. */
 const CLOSING_MS_MAX = 1_000;
 
-/** Told of what becomes of merges. */
+/** Gets the outcome of merges. */
 export interface MergeListener {
   merged(folder: string, version: number): void;
-  /** The next batch tries again. */
+  /** The next batch will try again. */
   failed(folder: string, error: Error): void;
 }
 
 type Timer = ReturnType<typeof setTimeout>;
 
-/** Merges since the start; indexes of which some wait. */
+/** Merges since the start, and the number of indexes that have some waiting. */
 export interface MergeFigures {
   running: number;
   waiting: number;
   done: number;
   failed: number;
-  /** Of the segments that were merged, and of those that were made. */
+  /** Bytes of the merged segments, and of the ones that were made of them. */
   bytesRead: number;
   bytesWritten: number;
 }
@@ -45,23 +48,25 @@ export class MergeSchedule {
   readonly #merger: Caller;
   readonly #listener: MergeListener;
   readonly #restAfterMs: number;
-  /** Folders of indexes that may need merges, and how far these go. */
+  /** Folders of indexes that may need merges, and how far to go. */
   readonly #waiting = new Map<string, MergeReach>();
-  /** Folders that were merged as they needed, and will be further when they are at rest. */
+  /** Folders that had the merges they needed, and will be merged further once they are at rest. */
   readonly #restless = new Set<string>();
-  /** Of those that nobody writes to. */
+  /** Timers of indexes that are not being written to. */
   readonly #timers = new Map<string, Timer>();
-  /** Batches under way, by folder. */
+  /** Number of running batches, by folder. */
   readonly #batches = new Map<string, number>();
   /** `stop`: ends the running merge when its first element is not 0. */
   #running: { folder: string; reach: MergeReach; stop: Int32Array; done: Promise<void> } | null = null;
   #work: Promise<void> | null = null;
   #closed = false;
-  /** What is being merged. */
+  /** The merge in progress. */
   #job: MergeJob | null = null;
   readonly #counts = { done: 0, failed: 0, bytesRead: 0, bytesWritten: 0 };
 
-  /** `restAfterMs`: how long an index must not be written to before it is merged further; Infinity: never. */
+  /**
+   * `restAfterMs`: how long an index must not be written to before it is merged further; Infinity: for ever.
+   */
   constructor(writer: Caller, merger: Caller, listener: MergeListener, restAfterMs: number) {
     this.#writer = writer;
     this.#merger = merger;
@@ -73,7 +78,7 @@ export class MergeSchedule {
     return { ...this.#counts, running: this.#job ? 1 : 0, waiting: this.#waiting.size };
   }
 
-  /** A batch begins: the index is not at rest. */
+  /** A batch begins: its index is not at rest. */
   begin(folder: string): void {
     this.#batches.set(folder, (this.#batches.get(folder) ?? 0) + 1);
     if (this.#waiting.get(folder) === "rest") {
@@ -93,7 +98,7 @@ export class MergeSchedule {
   }
 
   /**
-   * Merges an index into as few segments as may be. Other merges wait meanwhile.
+   * Merges an index into as few segments as possible. Other merges wait meanwhile.
    * @throws what the merge threw; `aborted` when `stop` was set
    */
   async compact(folder: string, stop: Int32Array): Promise<void> {
@@ -110,7 +115,7 @@ export class MergeSchedule {
     await done;
   }
 
-  /** Stops the merges of an index. Fulfilled when none runs. */
+  /** Stops the merges of an index. Fulfilled when none is running. */
   async cancel(folder: string): Promise<void> {
     this.#waiting.delete(folder);
     this.#restless.delete(folder);
@@ -121,12 +126,15 @@ export class MergeSchedule {
     await running.done;
   }
 
-  /** Fulfilled when no merge runs or waits. */
+  /** Fulfilled when no merge is running or waiting. */
   async settled(): Promise<void> {
     while (this.#work) await this.#work;
   }
 
-  /** Stops all merges but small ones that indexes need, which get a moment. Fulfilled when none runs. */
+  /**
+   * Stops all merges, except small ones that indexes need, which get a moment. Fulfilled when none is
+   * running.
+   */
   async close(): Promise<void> {
     this.#closed = true;
     for (const folder of [...this.#timers.keys()]) this.#stopTimer(folder);
@@ -190,17 +198,17 @@ export class MergeSchedule {
     this.#timers.delete(folder);
   }
 
-  /** The files of a merge stay for a moment; without a next batch nobody else would remove them. */
+  /** The files from before a merge stay for a moment; without a next batch nobody else would remove them. */
   #tidyLater(folder: string): void {
     later(() => this.#tidy(folder), TIDY_AFTER_MS);
   }
 
-  /** What batches have replaced is left over, too. */
+  /** Also removes what batches have replaced. */
   #tidy(folder: string): void {
     if (!this.#closed) this.#writer.call("tidy", [folder]).catch(() => null);
   }
 
-  /** Until there is nothing more to merge, or an error. */
+  /** Goes on until there is nothing more to merge, or an error. */
   async #mergeAll(folder: string, stop: Int32Array, reach: MergeReach): Promise<void> {
     for (;;) {
       if (isSet(stop)) throw new TarsierError("aborted");
@@ -213,7 +221,7 @@ export class MergeSchedule {
       try {
         await this.#merge(job, stop);
       } catch (error) {
-        // A writer that cannot even be told has lost what it knew of the merge.
+        // If even this call fails, the writer has ended and no longer knows of the merge.
         await this.#writer.call("endMerge", [job]).catch(() => null);
         throw error;
       }
@@ -242,7 +250,7 @@ export class MergeSchedule {
 /** A timer that keeps no process alive. */
 function later(action: () => void, milliseconds: number): Timer {
   const timer = setTimeout(action, milliseconds);
-  // In browsers it is but a number.
+  // In browsers a timer is just a number.
   (timer as { unref?(): void }).unref?.();
   return timer;
 }

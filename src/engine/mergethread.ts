@@ -13,14 +13,14 @@ export class MergeThread {
   readonly #budget: BuildingLimits;
   #share: MergeShare;
 
-  /** `threads`: that build segments together. */
+  /** `threads`: number of threads that build a segment together. */
   constructor(storage: Storage, indexingBytes: number, threads = 1) {
     this.#storage = storage;
     this.#budget = buildingBudget(indexingBytes, threads);
     this.#share = openMergeShare(storage, this.#budget);
   }
 
-  /** Writes the merged segment; null when no document is left. `stop`: ends with `aborted` when it is set. */
+  /** Writes the merged segment; null when no document is left. Ends with `aborted` when `stop` is set. */
   merge(job: MergeJob, stop: Int32Array | null): SegmentEntry | null {
     try {
       return mergeSegments(this.#share, job, () => {

@@ -1,5 +1,5 @@
-// The engine as the rest of the house sees it: one writing thread, one that merges, some that search; or all
-// three in the caller's thread. Calls go to the threads by name (roles.ts).
+// The engine as the rest of the program sees it: one thread that writes, one that merges, and some that
+// search; or all three in the caller's thread. Methods are called by name (roles.ts).
 import { Worker } from "node:worker_threads";
 import { coreModule } from "../core/core.ts";
 import type { EmbedderProvider } from "../embedders/embedder.ts";
@@ -42,24 +42,27 @@ import { searchEmbedded, searchFederatedEmbedded } from "./vectors/queryvectors.
 import { openEmbedders } from "./vectors/sources.ts";
 import type { WorkerStart } from "./worker.ts";
 
-/** Of threads that build indexes: what they have in JavaScript's heap is short-lived, and goes the sooner. */
+/**
+ * Limits for threads that build indexes: their objects in JavaScript's heap are short-lived, and a small
+ * young generation collects them sooner.
+ */
 const INDEXING_LIMITS = { maxYoungGenerationSizeMb: 6 };
 
-/** Threads that build indexes end when they were idle for so long; the next batch starts another. */
+/** Threads that build indexes end after being idle for this long; the next batch starts another. */
 const IDLE_MS = { search: undefined, write: 10_000, merge: 1_000 };
 
-/** What a start has to do goes first: a second thread that starts meanwhile costs it 25 ms. */
+/** The work of starting up goes first: starting a second thread at the same time delays it by 25 ms. */
 const KEPT_AFTER_MS = 1_000;
 
 /**
- * So long a thread that searches may take to close its files: Bun leaves those open that a thread had open
- * when it was ended. A search that runs for longer ends with its thread.
+ * How long a search thread may take to close its files: Bun does not close the open files of a thread that is
+ * terminated. A search that runs longer ends with its thread.
  */
 const CLOSE_MS_MAX = 300;
 
 /**
  * An engine over worker threads for the data folder at `root`. One search thread starts at once, the others
- * when they are needed: a server that has just started answers its first search the sooner.
+ * when they are needed: so a newly started server answers its first search sooner.
  */
 export function openThreadedEngine(root: string, given: EngineOptions): PoolEngine {
   const module = coreModule();
@@ -74,7 +77,7 @@ export function openThreadedEngine(root: string, given: EngineOptions): PoolEngi
   return new PoolEngine(start("write"), start("merge"), searchers, parts);
 }
 
-/** A thread of its role. What searches is called through a ring: there each hop counts. */
+/** Starts a thread of a role. A search thread is called through a ring: there each hop counts. */
 export function startThread(start: Omit<WorkerStart, "ring">): Thread {
   const url = new URL("./worker.js", import.meta.url);
   if (start.role !== "search") {
@@ -89,7 +92,10 @@ export function startThread(start: Omit<WorkerStart, "ring">): Thread {
   return { worker: early ?? new Worker(url, { workerData, transferList }), ring: calling };
 }
 
-/** An engine that does everything in the thread that calls it. Who only reads never loads what writes. */
+/**
+ * An engine that does everything in the calling thread. A caller that only reads never loads the code that
+ * writes.
+ */
 export function openLocalEngine(storage: Storage, options: EngineOptions): PoolEngine {
   const answers = new AnswerCache(options.searchBytes);
   const searchBytes = options.searchBytes - answers.bytesMax;
@@ -103,9 +109,12 @@ export function openLocalEngine(storage: Storage, options: EngineOptions): PoolE
 
 interface PoolParts {
   embedders?: EmbedderProvider;
-  /** Default: none are kept. */
+  /** Default: no answers are kept. */
   answers?: AnswerCache;
-  /** When indexes are at rest (mergeschedule.ts). Default: never, for merges keep the caller's thread. */
+  /**
+   * When an index counts as at rest (mergeschedule.ts). Default: never, since merges block the caller's
+   * thread.
+   */
   restAfterMs?: number;
 }
 
@@ -117,13 +126,13 @@ export class PoolEngine implements Engine {
   readonly #embedders: EmbedderProvider;
   readonly #answers: AnswerCache;
   readonly #meter: EngineMeter;
-  /** Newest versions by folder, where merges made newer ones than batches. */
+  /** Newest versions by folder, where merges have made a newer one than batches did. */
   readonly #versions = new Map<string, number>();
-  /** Of the batches that run: one that is not 0 ends its batch. */
+  /** Flags of the running batches: setting one to a value other than 0 ends its batch. */
   readonly #stops = new Set<Int32Array>();
-  /** Indexes that met damage. */
+  /** Indexes in which damage was met. */
   readonly damage = new DamageList();
-  /** Told of merges that failed; searches and batches go on. */
+  /** Called for each merge that failed; searches and batches go on. */
   onMergeFailure: (folder: string, error: Error) => void = () => {};
 
   constructor(
@@ -211,14 +220,17 @@ export class PoolEngine implements Engine {
     return joinedAnswers(groups, found);
   }
 
-  /** Has the first search thread open an index, and read what a first search of it would wait for. */
+  /** Makes the first search thread open an index and read what a first search of it would wait for. */
   warmUp(index: IndexHandle): void {
     const call = this.#searchers[0].call("warmUp", [this.#newest(index)]);
-    // What else is wrong with it is told to whoever searches it.
+    // Any other problem is reported to whoever searches the index.
     this.damage.watch(index.folder, call).catch(() => {});
   }
 
-  /** From soon on a thread that writes is ready before a batch comes. It costs memory while nobody writes. */
+  /**
+   * From shortly after the call, keeps a writing thread ready before a batch comes. It costs memory while
+   * nobody writes.
+   */
   keepWriter(): void {
     setTimeout(() => this.#writer.keep(), KEPT_AFTER_MS).unref();
   }
@@ -269,14 +281,14 @@ export class PoolEngine implements Engine {
     return { ...own, segments, caches, threads: { search, write, merge } };
   }
 
-  /** Fulfilled when no merge runs or waits. */
+  /** Fulfilled when no merge is running or waiting. */
   settled(): Promise<void> {
     return this.#merges.settled();
   }
 
   /**
-   * Ends what runs: batches as if they were aborted, searches with an error, merges without a trace; small
-   * ones that indexes need are done first.
+   * Ends everything that runs: batches as if aborted, searches with an error, merges without a trace; small
+   * merges that indexes need are done first.
    */
   async close(): Promise<void> {
     for (const stop of this.#stops) Atomics.store(stop, 0, 1);
@@ -288,7 +300,10 @@ export class PoolEngine implements Engine {
     await Promise.all([this.#writer.close(), this.#merger.close()]);
   }
 
-  /** Runs what ends with `aborted` when its `stop` is set: by the signal, or when the engine closes. */
+  /**
+   * Runs something that ends with `aborted` when its `stop` flag is set: by the signal, or by closing the
+   * engine.
+   */
   async #stoppable<T>(signal: AbortSignal | undefined, run: (stop: Int32Array) => Promise<T>): Promise<T> {
     if (signal?.aborted) throw new TarsierError("aborted");
     const stop = newStop();
@@ -303,7 +318,7 @@ export class PoolEngine implements Engine {
     }
   }
 
-  /** A batch whose thread ended may be committed or not: the next thread tells, or runs it once more. */
+  /** A batch whose thread ended may or may not be committed: the next thread finds out, or runs it again. */
   #write(batch: Batch, stop: Int32Array, progress?: ProgressListener): Promise<BatchResult> {
     const listener = progress && ((news: BatchNote) => progress(...news));
     const call = () => this.#writer.call<BatchResult>("run", [batch, stop], listener);
@@ -313,7 +328,7 @@ export class PoolEngine implements Engine {
     });
   }
 
-  /** What one thread finds of a federated search. */
+  /** The part of a federated search that one thread answers. */
   async #searchGroup(group: Group<Caller>, request: FederatedRequest, turn: Turn): Promise<FederatedAnswer> {
     const indexes = group.orders.map((order) => request.indexes[order]);
     const search = async (asked: FederatedRequest) => {
@@ -348,8 +363,8 @@ export class PoolEngine implements Engine {
   }
 
   /**
-   * Of the threads that are ready the one with the fewest calls waiting. When all of them are at work,
-   * another one is started for the calls that follow: this one would wait longer for it.
+   * The ready thread with the fewest calls waiting. When all are busy, another one is started for the calls
+   * that follow: this call would wait longer for it.
    */
   #searcher(): Caller {
     const least = leastBusy(this.#searchers, true) ?? leastBusy(this.#searchers, false)!;
@@ -358,8 +373,8 @@ export class PoolEngine implements Engine {
   }
 
   /**
-   * The thread for each index of a request: those that have nothing to do share them. When all are at work
-   * one gets them all: other requests need the threads, too, and each hop costs.
+   * The thread for each index of a request: idle threads share them. When all are busy, one gets them all:
+   * other requests need the threads, too, and each hop costs.
    */
   #searchersOf(indexes: number): Caller[] {
     const idle = this.#searchers.filter(({ state, pending }) => state === "ready" && pending === 0);
@@ -373,7 +388,7 @@ export class PoolEngine implements Engine {
   }
 }
 
-/** The first of those with the fewest calls waiting; null: none is ready. */
+/** The first of the callers with the fewest calls waiting; null when one must be ready and none is. */
 function leastBusy(callers: readonly Caller[], mustBeReady: boolean): Caller | null {
   let least: Caller | null = null;
   for (const caller of callers) {

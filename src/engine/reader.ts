@@ -19,7 +19,7 @@ import type { Deadline } from "./deadline.ts";
 import { defaultSettings } from "./defaultsettings.ts";
 import { CoveringNames, hasPrefix } from "./fieldnames.ts";
 
-/** What the indexes of one thread share. */
+/** What the open indexes of one thread share. */
 export interface ReaderShare {
   core: Core;
   storage: Storage;
@@ -27,7 +27,7 @@ export interface ReaderShare {
   blocks: BlockScratch;
   scratch: Scratch;
   deadline: Deadline;
-  /** Room where searches keep what they found for those to come (assembly/search/kept-words.ts). */
+  /** Room in which searches keep their findings for later ones (assembly/search/kept-words.ts). */
   keptWords: { pointer: number; bytes: number };
   wordPlanes: WordPlanes;
 }
@@ -38,7 +38,7 @@ export interface OpenSegment {
   tombstones: number;
 }
 
-/** States of indexes that were opened so far. */
+/** Number of index states opened so far. */
 let stateCount = 0;
 
 export class IndexReader {
@@ -78,8 +78,8 @@ export class IndexReader {
   }
 
   /**
-   * Names of fields that can be filtered by, should the settings allow it: those of the columns that some
-   * segment has, what was known before, what the settings search in, and the primary key.
+   * Names of fields that can be filtered by if the settings allow it: those with a column in some segment,
+   * those known before, those that the settings search in, and the primary key.
    */
   get knownFields(): ReadonlySet<string> {
     const { formerFields, primaryKey } = this.state;
@@ -92,7 +92,10 @@ export class IndexReader {
     return this.#knownFields;
   }
 
-  /** Is the field known, or one below it? Searched fields stand beside their parents, others do not. */
+  /**
+   * Is the field, or one below it, known? Searched fields are listed along with their parents, others are
+   * not.
+   */
   knows(name: string): boolean {
     const { fields, fieldDistribution } = this.state;
     this.#names ??= new Set([...fields, ...Object.keys(fieldDistribution), ...this.knownFields]);
@@ -101,34 +104,34 @@ export class IndexReader {
     return hasPrefix(this.#sortedFields, `${name}.`);
   }
 
-  /** Is it a field that documents have at their top level, where names may have dots, or one below? */
+  /** Is it a top-level field of some document (such names may contain dots), or one below such a field? */
   holdsAbove(name: string): boolean {
     this.#topFields ??= new CoveringNames(Object.keys(this.state.fieldDistribution));
     return this.#topFields.cover(name);
   }
 
-  /** Hits that a search finds at most, whatever is asked for. */
+  /** Most hits that a search can find, whatever is asked for. */
   get mostHits(): number {
     return Math.min(this.settings.pagination.maxTotalHits, this.state.numberOfDocuments);
   }
 
-  /** Bitmap of the documents that live. */
+  /** Bitmap of the live documents. */
   get live(): number {
     return this.#bitmaps.pointer;
   }
 
-  /** 64-bit words of every bitmap of docids. */
+  /** Number of 64-bit words in every bitmap of docids. */
   get words(): number {
     return this.#words;
   }
 
-  /** A number of its own for each state of an index that was opened. */
+  /** A number that is unique to each index state that was opened. */
   get stateNumber(): number {
     return this.#stateNumber;
   }
 
   /**
-   * Catches up with a manifest: at least that version, read from the folder unless it is given. After an
+   * Catches up with a manifest of at least that version, which is read from the folder unless given. After an
    * error nothing has changed.
    */
   refresh(version: number, state?: ManifestState): void {
@@ -138,10 +141,10 @@ export class IndexReader {
       try {
         this.#follow(next);
       } catch (error) {
-        // Files of a state that is no longer the newest one may be gone.
+        // The files of a state that is no longer the newest may be gone.
         if (!isMissing(error)) throw error;
         if (!this.#manifest.hasNewer(next.version)) {
-          // An index that is being removed loses one file after the other.
+          // The files of an index that is being removed disappear one after another.
           const isRemoved = !this.share.storage.list(this.folder).some(isManifestName);
           throw isRemoved ? error : lostFile(error.file);
         }
@@ -150,7 +153,7 @@ export class IndexReader {
     }
   }
 
-  /** Where a live document lies, or null. */
+  /** The place of a live document, or null. */
   find(docid: number): { segment: Segment; ordinal: number } | null {
     for (const open of this.#segments) {
       if (!this.livesIn(open, docid)) continue;
@@ -200,7 +203,7 @@ export class IndexReader {
     this.#state = null;
   }
 
-  /** Opens the segments that are new, and closes those that went out of use. */
+  /** Opens the segments that are new, and closes those that are no longer in use. */
   #follow(next: ManifestState): void {
     const { storage, cache, blocks, core } = this.share;
     const known = new Map(this.#segments.map(({ segment }) => [segment.name, segment]));
@@ -211,7 +214,7 @@ export class IndexReader {
         const { name } = entry;
         const segment = known.get(name) ?? new Segment(storage, this.folder, name, cache, blocks);
         if (!known.delete(name)) opened.push(segment);
-        // Bitmaps have room for what the manifest says.
+        // The bitmaps only have room for the docids that the manifest announces.
         segment.checkFacts(entry, DOCID_FACTS);
         return { segment, tombstones: 0 };
       });
@@ -234,7 +237,10 @@ export class IndexReader {
     this.#topFields = null;
   }
 
-  /** Writes the bitmap of what lives, then that of each segment with tombstones. Returns the words of one. */
+  /**
+   * Writes the bitmap of the live documents, then that of each segment with tombstones. Returns the words of
+   * one bitmap.
+   */
   #fillBitmaps(bitmaps: Region, segments: OpenSegment[], entries: readonly SegmentEntry[]): number {
     const { core, storage, cache, scratch } = this.share;
     const end = entries.reduce((most, entry) => Math.max(most, entry.lastDocid + 1), 1);
@@ -280,5 +286,5 @@ function setDocids(core: Core, segment: Segment, bitmap: number, words: number):
   while (docid <= lastDocid) set();
 }
 
-/** Settings of a manifest; the defaults where there are none yet. */
+/** Settings of a manifest; the defaults while it has none. */
 export const settingsOf = (state: ManifestState): Settings => ({ ...defaultSettings(), ...state.settings });

@@ -1,6 +1,5 @@
-// What is made once for an object and kept for as long as it is there: for the settings of an index, as they
-// were read from its manifest, and for what follows from them. Used by searches, facets, filters and the
-// writing side.
+// Values that are computed once for an object and kept as long as it lives: for instance for the settings of
+// an index, as read from its manifest, and for what is derived from them. Used throughout src/engine.
 
 export function remembered<Key extends object, Value>(
   known: WeakMap<Key, Value>,

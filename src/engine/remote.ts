@@ -1,6 +1,6 @@
-// Calls of an engine in another thread, answered in any order: plain messages with a number, or a ring
-// (callring.ts) where each hop counts. Both ends live here. The pool (pool.ts) calls, workers (worker.ts)
-// answer. A thread that ends takes its calls with it; the next call starts another one.
+// Calls to an engine in another thread, answered in any order: as plain messages with a number, or through a
+// ring (callring.ts) where each hop counts. Both ends live here. The pool (pool.ts) calls, workers
+// (worker.ts) answer. When a thread ends, its open calls fail; the next call starts another thread.
 import type { MessagePort, Worker } from "node:worker_threads";
 import { type ErrorData, errorData, errorOf, transferable } from "../threaddata.ts";
 import { answerRing, type RingAnswer, RingCaller, type RingEnd } from "./callring.ts";
@@ -24,27 +24,27 @@ type Answer =
 export interface Caller {
   /** Calls not yet answered. */
   readonly pending: number;
-  /** `started` threads take calls as well, and answer them once they are `ready`. */
+  /** A thread that is `started` takes calls as well, and answers them once it is `ready`. */
   readonly state: "none" | "started" | "ready";
   /** Starts the thread without a call, unless it runs. */
   start(): void;
-  /** Starts the thread, and a fresh one whenever it has ended to give back its memory. */
+  /** Starts the thread, and a new one whenever it has ended to give back its memory. */
   keep(): void;
   /**
-   * Calls a method. `listener` gets what it notes on the way.
+   * Calls a method. `listener` gets the notes that the method sends on the way.
    * @throws ThreadEnded when the thread ends before it answers, or `close` was called
    */
   call<T>(method: string, args: Arguments, listener?: (value: never) => void): Promise<T>;
   /**
-   * Ends the thread. First it answers all calls and closes what it has open, but for no longer than `waitMs`:
-   * without a bound when that is missing.
+   * Ends the thread. It first answers all calls and closes what it has open, but for no longer than `waitMs`
+   * (without a bound when missing).
    */
   close(waitMs?: number): Promise<void>;
 }
 
-/** A call that was not answered because its thread ended. Whether it took effect is not known. */
+/** A call that was not answered because its thread ended. It may or may not have taken effect. */
 export class ThreadEnded extends Error {
-  /** No other thread will take its place. */
+  /** No other thread will be started in its place. */
   readonly isFinal: boolean;
 
   constructor(cause: Error | null) {
@@ -54,8 +54,8 @@ export class ThreadEnded extends Error {
 }
 
 /**
- * Calls methods of this thread, made when the first one is called; calls wait in order until they are. Where
- * that fails, as without a network in a page, the calls that wait fail with it, and the next one tries again.
+ * Calls methods of this thread. They are created at the first call; calls wait in order until they are. If
+ * that fails, as without a network in a page, the waiting calls fail with it, and the next call tries again.
  */
 export class LocalCaller implements Caller {
   readonly pending = 0;
@@ -102,15 +102,15 @@ interface Waiting {
   listener?: (value: never) => void;
 }
 
-/** A thread that answers calls (answerCalls), through a ring if it has the other end of it. */
+/** A thread that answers calls (answerCalls), through a ring if it was given the other end of one. */
 export interface Thread {
   worker: Worker;
   ring?: RingEnd;
-  /** It does not keep the process alive. */
+  /** True when it does not keep the process alive. */
   isLoose?: boolean;
 }
 
-/** The calling end. The thread starts with the first call. */
+/** The calling end. The first call starts the thread. */
 export class RemoteCaller implements Caller {
   readonly #make: () => Thread;
   #worker: Worker | null = null;
@@ -124,8 +124,8 @@ export class RemoteCaller implements Caller {
   #idle: NodeJS.Timeout | undefined;
 
   /**
-   * `make`: starts a thread. `idleMs`: one that had nothing to do for so long is asked to `rest`, and ended
-   * if it may: that gives back all of its memory.
+   * `make`: starts a thread. `idleMs`: a thread that was idle for this long is asked to `rest`, and is ended
+   * if it may be: that gives back all of its memory.
    */
   constructor(make: () => Thread, idleMs = Number.POSITIVE_INFINITY) {
     this.#make = make;
@@ -158,11 +158,11 @@ export class RemoteCaller implements Caller {
   async close(waitMs = Number.POSITIVE_INFINITY): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#idle);
-    // A thread that ends now is ended, whatever it was about.
+    // A thread that is ending now is terminated, whatever it is doing.
     if (waitMs > 0 && this.#worker) await within(waitMs, this.#send("close", []));
     const worker = this.#worker;
     if (!worker) return;
-    // Bun ends no thread that is inside a loop of WebAssembly: its callers are not to wait for that.
+    // Bun cannot terminate a thread that is inside a loop of WebAssembly: callers must not wait for that.
     await within(ENDING_MS_MAX, worker.terminate());
     if (this.#worker === worker) this.#end(new Error("it does not end"));
   }
@@ -187,7 +187,7 @@ export class RemoteCaller implements Caller {
       cause = error;
     });
     worker.on("exit", (code) => this.#end(cause ?? new Error(`exit code ${code}`)));
-    // Not before: who listens to messages holds the process again.
+    // Not earlier: listening to messages makes the thread hold the process again.
     if (isLoose) worker.unref();
     return worker;
   }
@@ -202,7 +202,7 @@ export class RemoteCaller implements Caller {
       return;
     }
     const waiting = this.#waiting.get(answer.answer);
-    // A thread that could not be ended answers late.
+    // A thread that could not be terminated may still answer late.
     if (!waiting) return;
     this.#waiting.delete(answer.answer);
     if ("value" in answer) waiting.resolve(answer.value as never);
@@ -216,16 +216,16 @@ export class RemoteCaller implements Caller {
     else this.#idle = setTimeout(() => void this.#rest(), this.#idleMs).unref();
   }
 
-  /** Ends a thread that has nothing to do, and nothing to remember. */
+  /** Ends a thread that has nothing to do and nothing to remember. */
   async #rest(): Promise<void> {
     const worker = this.#worker;
     if (this.#waiting.size > 0 || this.#closed || !worker) return;
     const mayEnd = await this.#send<boolean>("rest", []).catch(() => false);
-    // Calls that came meanwhile went to this thread.
+    // Calls that came meanwhile were sent to this thread.
     if (!mayEnd || this.#waiting.size > 0 || this.#closed || this.#worker !== worker) return;
     this.#worker = null;
     this.#ready = false;
-    // The answer to `rest` has begun another wait: a fresh thread has nothing to give back.
+    // The answer to `rest` has started another idle timer: a new thread has nothing to give back.
     clearTimeout(this.#idle);
     this.#idle = undefined;
     worker.removeAllListeners("exit");
@@ -244,10 +244,10 @@ export class RemoteCaller implements Caller {
   }
 }
 
-/** Of a thread that was told to end. */
+/** How long a thread that was told to end may take. */
 const ENDING_MS_MAX = 1_000;
 
-/** Fulfilled when the promise is settled, or the time is over. */
+/** Fulfilled when the promise is settled or the time is over. */
 async function within(milliseconds: number, promise: Promise<unknown>): Promise<void> {
   const settled = promise.then(
     () => {},
@@ -262,16 +262,19 @@ async function within(milliseconds: number, promise: Promise<unknown>): Promise<
   clearTimeout(timer);
 }
 
-/** What a thread offers, by name. A method may note values for the caller's listener before it answers. */
+/**
+ * The methods that a thread offers, by name. A method may send notes to the caller's listener before it
+ * answers.
+ */
 export type RemoteMethods = Record<string, (args: never, note: Note) => unknown>;
 
-/** The answering end: says that it is ready, then runs the methods of this thread for the other one. */
+/** The answering end: reports that it is ready, then runs this thread's methods for the other one. */
 export function answerCalls(port: MessagePort, methods: RemoteMethods, ring: RingEnd | null): void {
   const tell = (call: number, answer: RingAnswer) =>
     port.postMessage(answerOf(call, answer), "value" in answer ? transferable(answer.value) : []);
   port.postMessage({ ready: true } satisfies Answer);
   if (ring) {
-    // What runs there takes no time that would need notes.
+    // Methods called through a ring are too short to need notes.
     const run = (method: string, args: Arguments) => outcomeOf(methods, method, args, () => {});
     void answerRing(ring, run, tell);
   } else {

@@ -1,5 +1,6 @@
-// What the threads of an engine are opened with, and what those that search offer to pool.ts, by name: the
-// same methods whether they run in a worker or in the caller's thread. Those that write: writeroles.ts.
+// The options that the threads of an engine are opened with, and the methods that search threads offer to
+// pool.ts by name: the same ones in a worker and in the caller's thread. For the threads that write see
+// writeroles.ts.
 import type { EmbedderSetup } from "../embedders/embedderoptions.ts";
 import type { DocumentParts, DocumentsQuery } from "../schemas/documents.ts";
 import type { FacetSearchQuery } from "../schemas/facetsearch.ts";
@@ -13,21 +14,24 @@ import type { RemoteMethods } from "./remote.ts";
 import { SearchThread } from "./searchthread.ts";
 
 export interface EngineOptions {
-  /** Threads that answer searches; 0: everything runs in the caller's thread. */
+  /** Number of threads that answer searches; 0: everything runs in the caller's thread. */
   threads: number;
-  /** Threads that build graphs over vectors, and, from two on, one that compresses documents. Default: 1. */
+  /**
+   * Number of threads that build graphs over vectors and, from two on, one that compresses documents.
+   * Default: 1.
+   */
   indexingThreads?: number;
   /** Bound of the memory for building indexes. */
   indexingBytes: number;
   /** Bound of the memory for searches, over all search threads; most of it caches parts of indexes. */
   searchBytes: number;
-  /** False: syncs are left to the operating system. Default: true. */
+  /** False: syncing is left to the operating system. Default: true. */
   durable?: boolean;
-  /** How embedders call their providers. Default: as without any option. */
+  /** How embedders call their providers. Default: as with no options. */
   embedding?: EmbedderSetup;
 }
 
-/** Of a thread's share: what one search needs while it runs, in the core and beside it. */
+/** Part of a thread's share: what one search needs while it runs, in the core and beside it. */
 const WORKING_BYTES_MAX = 24 * 1024 * 1024;
 const WORKING_PART_MAX = 1 / 2;
 const CACHE_BYTES_MIN = 8 * 1024 * 1024;

@@ -1,8 +1,9 @@
-// What can still be read of an index with damaged files: its newest readable state, and every document whose
-// bytes are sound, as lines. Nothing is changed. Called by a repair (tasks/repair), while no server runs.
+// Reads what can still be read of an index with damaged files: its newest readable state, and every document
+// whose bytes are sound, as lines. Nothing is changed. Called by a repair (tasks/repair), while no server
+// runs.
 //
-// The segments are read from the newest to the oldest, and each document number once: so an older version of
-// a document never comes back, even where it cannot be read any more what was deleted.
+// Segments are read from newest to oldest, and each document number once: so an older version of a document
+// never comes back, even where the list of deletions cannot be read any more.
 import { Core } from "../core/core.ts";
 import { ID_BYTES_MAX } from "../core/identifiers.ts";
 import { JsonScanner } from "../core/json.ts";
@@ -26,15 +27,15 @@ import { fittingVectors, membersJson, NO_VECTORS, shownVectors } from "./vectors
 
 export interface Salvage {
   state: ManifestState;
-  /** Documents that were handed on. */
+  /** Documents that were passed on. */
   documents: number;
-  /** Documents that should be there, and cannot be read. */
+  /** Documents that should exist but cannot be read. */
   lost: number;
-  /** Ids of some of them, where the tables of ids are sound. */
+  /** Ids of some of those, as far as the tables of ids are sound. */
   lostIds: string[];
-  /** Documents of which vectors cannot be read: their embedders make new ones. */
+  /** Documents whose vectors cannot be read: their embedders make new ones. */
   withoutVectors: number;
-  /** Deletions of so many documents cannot be read: who was deleted comes back. */
+  /** Number of deletions that cannot be read: those documents come back. */
   deletionsLost: number;
 }
 
@@ -46,7 +47,7 @@ const LOST_IDS_MAX = 10;
 const WITHOUT_VECTORS = new FieldSelection(null, [VECTORS_FIELD]);
 const LINE_FEED = Buffer.from("\n");
 
-/** The newest state that any manifest of the folder still tells; null when none does. */
+/** The newest state found in any manifest of the folder; null when there is none. */
 export function newestState(storage: Storage, folder: string): ManifestState | null {
   let newest: ManifestState | null = null;
   for (const name of storage.list(folder)) {
@@ -76,7 +77,7 @@ export class Salvager {
     this.#cache = new ExtentCache(this.#core, CACHE_BYTES);
   }
 
-  /** Hands on every document of a state that can be read, a line each. */
+  /** Passes on every readable document of a state, one line each. */
   run(folder: string, state: ManifestState, take: (line: Uint8Array) => void): Salvage {
     const salvage: Salvage = {
       ...{ state, documents: 0, lost: 0, lostIds: [], withoutVectors: 0, deletionsLost: 0 },
@@ -84,7 +85,7 @@ export class Salvager {
     const embedders = Object.entries((state.settings as Settings).embedders ?? {});
     embedders.sort(([a], [b]) => (a < b ? -1 : 1));
     const seen = new Set<number>();
-    // Numbers grow, and a merge has a larger one than what it merged.
+    // Segment numbers grow, and a merged segment has a larger one than those it was made of.
     const entries = state.segments.toSorted((a, b) => (a.name < b.name ? 1 : -1));
     for (const entry of entries) {
       const { tombstones } = entry;
@@ -116,7 +117,7 @@ export class Salvager {
       this.#cache.beginTurn();
       const docid = attempt(() => segment.docidOf(ordinal), ignore, "", "");
       if (docid !== null && (dead.has(docid) || seen.has(docid))) continue;
-      // Without the table of numbers nobody knows which of the documents live.
+      // Without the table of docids it is unknown which of the documents live.
       const line = docid === null ? null : this.#lineOf(segment, ordinal, docid, embedders, salvage);
       if (line === null) {
         salvage.lost++;
@@ -168,5 +169,5 @@ export class Salvager {
   }
 }
 
-/** What is damaged was told before, by the check of all files. */
+/** Damage is not reported here: the check of all files has reported it already. */
 function ignore(): void {}

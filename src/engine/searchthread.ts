@@ -37,18 +37,24 @@ import { Steps } from "./search/steps.ts";
 /** Indexes kept open; the one unused for longest is closed. */
 const OPEN_INDEXES_MAX = 48;
 
-/** Of many languages, and too short for typing errors: planes for these would take longer than the search. */
+/**
+ * A prefix in many languages, and too short for typos: building the planes for those would take longer than
+ * the search.
+ */
 const WARM_UP_WORDS = "in";
 
-/** Of the cache: for single documents that were read lately, and as much for words asked for lately. */
+/**
+ * Part of the cache for single documents that were read recently, and as much again for words searched
+ * recently.
+ */
 const KEPT_PART_MAX = 1 / 64;
 const KEPT_BYTES_MAX = 4 * 1024 * 1024;
-/** Planes of dictionaries take so many times as much. */
+/** The planes of dictionaries take this many times as much. */
 const PLANES_FACTOR = 4;
 
 /**
- * `keptBytes`: for single documents that were read lately, as much for words asked for lately, and
- * PLANES_FACTOR times as much for planes; 0: they are not kept.
+ * `keptBytes`: memory for single documents that were read recently, as much again for words searched
+ * recently, and PLANES_FACTOR times as much for planes; 0: none of these is kept.
  */
 export function openReaderShare(
   storage: Storage,
@@ -77,9 +83,9 @@ export class SearchThread {
   #share: ReaderShare;
   #tokenizer: Tokenizer;
   #scanner: JsonScanner;
-  /** Settings that the tokenizer is configured for. */
+  /** Settings for which the tokenizer is configured. */
   #configured: Settings | null = null;
-  /** By folder, the one used last at the end. */
+  /** By folder, the most recently used last. */
   readonly #readers = new Map<string, IndexReader>();
 
   constructor(storage: Storage, cacheBytes: number, requestMsMax = REQUEST_MS_MAX) {
@@ -95,7 +101,7 @@ export class SearchThread {
     return this.#guard(() => search(this.#tools(handle), query, handle.indexUid));
   }
 
-  /** Runs a search whose answer nobody wants: the next one finds the index open, and its own code at hand. */
+  /** Runs a search whose answer is thrown away: the next one finds the index open, and its code loaded. */
   warmUp(handle: IndexHandle): void {
     this.search(handle, wholeQuery({ q: WARM_UP_WORDS, requestUid: "" }));
   }
@@ -120,13 +126,13 @@ export class SearchThread {
     return this.#guard(() => readDocument(this.#open(handle), this.#scanner, id, parts));
   }
 
-  /** For dumps and exports, which nobody waits for. */
+  /** For dumps and exports, for which nobody is waiting. */
   lines(handle: IndexHandle, query: LinesQuery): Uint8Array {
     const open = () => this.#open(handle, Number.POSITIVE_INFINITY);
     return this.#guard(() => readLines(open(), this.#scanner, query));
   }
 
-  /** Below the first level those fields are known that are, or were, searched, filtered or sorted by. */
+  /** Below the top level this covers fields that are, or once were, searched, filtered or sorted by. */
   fields(handle: IndexHandle): string[] {
     const { state, knownFields } = this.#guard(() => this.#open(handle));
     const around = withAncestors(knownFields);
@@ -178,7 +184,9 @@ export class SearchThread {
     return openReaderShare(this.#storage, cacheBytes, SEARCH_SCRATCH_BYTES, kept);
   }
 
-  /** A failure that is no refusal may have left the core in any state: the thread goes on with a new one. */
+  /**
+   * A failure that is not a refusal may have left the core in any state: the thread goes on with a new one.
+   */
   #guard<T>(read: () => T): T {
     try {
       return read();

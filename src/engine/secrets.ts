@@ -1,7 +1,8 @@
 // How a secret (provider key, authorization header) is shown in settings, task details and webhooks: enough
-// to recognise it, too little to use it. What is masked already, as in the history that a dump brings, stays.
+// to recognise it, too little to use it. A secret that is already masked, as in the history of an imported
+// dump, stays as it is.
 
-/** Secret shorter than that many bytes -> characters shown, then the mask. */
+/** Secret shorter than this many bytes -> characters shown in front of the mask. */
 const STEPS = [
   { bytesBelow: 10, shown: 0, mask: "XXX..." },
   { bytesBelow: 20, shown: 2, mask: "XXXX..." },
@@ -23,5 +24,5 @@ function isMasked(text: string): boolean {
   });
 }
 
-/** A letter has at most two units; a secret may be very long. */
+/** A letter has at most two UTF-16 units; cutting first saves splitting a very long secret. */
 const firstLetters = (text: string, most: number): string[] => [...text.slice(0, 2 * most)].slice(0, most);

@@ -1,6 +1,6 @@
-// The settings of one index: the merging of a patch into them in normal form. The index
-// worker merges what settingsUpdate tasks carry; src/operations checks patches before they become
-// tasks (settingscheck.ts) and shows settings (settingsview.ts).
+// The settings of one index: merging a patch into them in normal form. The index worker merges what
+// settingsUpdate tasks carry; src/operations checks patches before they become tasks (settingscheck.ts) and
+// shows settings (settingsview.ts).
 import { compareBytes, sortedSet } from "../core/bytes.ts";
 import { normalizeStopWord } from "../core/patterns.ts";
 import { TarsierError } from "../errors.ts";
@@ -21,8 +21,9 @@ export function resetPatch(): SettingsPatch {
 
 /**
  * The settings after a patch: absent fields keep their value, null takes the default, objects merge field by
- * field. Throws a TarsierError when embedders contradict themselves then, although the patch alone was sound;
- * the rest is for `checkMerged`. `fold`: for words that are compared with those of queries.
+ * field. Throws a TarsierError when the resulting embedders contradict themselves although the patch alone
+ * was sound; everything else is left to `checkMerged`. `fold`: for words that are compared with those of
+ * queries.
  */
 export function mergeSettings(
   settings: Settings,
@@ -37,14 +38,14 @@ export function mergeSettings(
     const value = patch[name];
     const current = settings[name];
     Object.assign(merged, { [name]: value === null ? reset : merge(value as never, current, fold) });
-    // What has no default is absent.
+    // Settings without a default are absent.
     if (merged[name] === undefined) delete merged[name];
   }
   return merged;
 }
 
 /**
- * Once all patches of a batch are merged: what one of them contradicts, the next may mend.
+ * Checked once all patches of a batch are merged: a later one may mend what an earlier one contradicts.
  * @throws TarsierError `invalid_settings_typo_tolerance`
  */
 export function checkMerged({ typoTolerance }: Settings): void {
@@ -95,7 +96,7 @@ const MERGERS: { [Name in keyof Settings]-?: Merger<Settings[Name]> } = {
   chat: mergeChat,
 };
 
-/** A rule with every feature named; a name stays a name (all features on). */
+/** A rule with every feature written out; a plain name stays a name (all features on). */
 export function spelledOut(rule: SentList<"filterableAttributes">[number]): string | FilterableRule {
   if (typeof rule === "string") return rule;
   const { facetSearch = false, filter = {} } = rule.features ?? {};

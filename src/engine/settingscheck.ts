@@ -1,5 +1,5 @@
-// What a schema cannot say about a settings patch: ranking rules that exclude each other, embedders, and
-// settings behind an experimental feature. Called by src/operations before a patch becomes a task.
+// Checks of a settings patch that a schema cannot express: ranking rules that exclude each other, embedders,
+// and settings behind an experimental feature. Called by src/operations before a patch becomes a task.
 import { TarsierError } from "../errors.ts";
 import type { SettingsPatch } from "../schemas/settings.ts";
 import { checkEmbedderPatches } from "./embedderchecks.ts";
@@ -10,8 +10,8 @@ import { FEATURE_OF_SETTING, type UnbuiltSetting } from "./unbuiltsettings.ts";
 type FeatureCheck = (feature: string) => boolean;
 
 /**
- * Throws the TarsierError of the first thing that is wrong with a patch whose types were checked already.
- * `templates`: without it they are taken to be fine.
+ * Throws a TarsierError for the first mistake in a patch whose types were already checked. `templates`: when
+ * missing, templates are taken to be fine.
  */
 export function checkSettingsPatch(
   patch: SettingsPatch,

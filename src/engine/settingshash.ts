@@ -5,34 +5,38 @@ import type { Settings } from "../schemas/settings.ts";
 import { columnRules, filtersShapes, hasPoints } from "./filter/attributes.ts";
 
 /**
- * Of the rules by which text becomes words. A change of them gets a new number: documents that were indexed
- * under another one are indexed anew with the next batch of their index.
+ * Version of the rules by which text becomes words. Raise it when they change: documents that were indexed
+ * under another version are indexed anew with the next batch of their index.
  */
 const WORD_RULES = 2;
 
-/** Settings that make no columns. */
+/** Values of the sorting settings with which they make no columns. */
 const NO_SORTING = { sortableAttributes: [], rankingRules: [], distinctAttribute: null };
 
 /**
- * Equal for settings under which every document gives the same words at the same places and the same columns.
+ * Equal for settings under which every document yields the same words in the same places and the same
+ * columns.
  */
 export function settingsHash(settings: Settings): string {
   const facts = {
     ...wordFacts(settings),
     columns: columnRules(settings),
-    // Columns that are filtered by have posting lists.
+    // Columns that are filtered by also have posting lists.
     filtered: columnRules({ ...NO_SORTING, filterableAttributes: settings.filterableAttributes }),
     points: hasPoints(settings),
-    // Absent where there are none: segments that are older than shapes stay good.
+    // Absent when no shapes are filtered: segments from before shapes existed stay valid.
     ...(filtersShapes(settings) && { geometries: true }),
   };
   return createHash("sha256").update(JSON.stringify(facts)).digest("hex").slice(0, 16);
 }
 
-/** What has to be made anew in the segments there are. */
+/** What has to be rebuilt in the existing segments. */
 export type SettingsChange = "none" | "columns" | "words";
 
-/** What a change of the settings means to segments that were made under those before, or by older rules. */
+/**
+ * What a change of the settings means for segments that were made under the previous ones, or under older
+ * rules.
+ */
 export function settingsChange(
   before: Settings,
   after: Settings,
@@ -49,7 +53,7 @@ function wordFacts(settings: Settings) {
   const { searchableAttributes, stopWords, separatorTokens, nonSeparatorTokens, dictionary } = settings;
   return {
     rules: WORD_RULES,
-    // Only the set matters: weights are looked up when a query runs.
+    // Only which attributes are listed matters: their weights are looked up when a query runs.
     searchable: searchableAttributes.includes("*") ? ["*"] : [...searchableAttributes].sort(),
     stopWords: [...stopWords].sort(),
     separatorTokens: [...separatorTokens].sort(),

@@ -1,19 +1,22 @@
-// The turn that a search has among those of a server (src/http/searchqueue.ts), as what runs in it sees it:
-// while it waits for a provider of vectors, others may have the turn. Called by pool.ts and
-// vectors/queryvectors.ts, and by what runs several searches in one turn.
+// The turn that a search takes among those of a server (src/http/searchqueue.ts), as seen by the code that
+// runs in it: while it waits for a provider of vectors, others may have the turn. Used by pool.ts,
+// vectors/queryvectors.ts and those that run several searches in one turn.
 
 export interface Turn {
-  /** Waits for something that needs no turn: of one search, which does nothing else meanwhile. */
+  /**
+   * Gives the turn to others while a search waits for something that does not need it. The search does
+   * nothing else meanwhile.
+   */
   away<T>(wait: () => Promise<T>): Promise<T>;
 }
 
-/** Nobody else waits for it. */
+/** For when no other search waits for the turn. */
 export const KEPT_TURN: Turn = { away: (wait) => wait() };
 
-/** One turn for several searches: it is given away while none of them needs it. */
+/** One turn shared by several searches: it is given up while none of them needs it. */
 export class SharedTurn implements Turn {
   readonly #turn: Turn;
-  /** Searches that have begun and not ended, and those of them that are not away. */
+  /** Searches that have begun and not ended; below, those of them that are not away. */
   #searches = 0;
   #present = 0;
   #absence: Promise<void> | null = null;
@@ -43,7 +46,10 @@ export class SharedTurn implements Turn {
     }
   }
 
-  /** Throws what the turn says that cannot be had again: the search is there all the same, to leave. */
+  /**
+   * Throws what `away` threw when the turn could not be had again: the search counts as present even so, and
+   * has to leave.
+   */
   async #enter(): Promise<void> {
     try {
       while (this.#absence) {

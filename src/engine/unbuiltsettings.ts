@@ -25,15 +25,18 @@ export function defaultUnbuilt(): { foreignKeys: ForeignKey[]; chat: ChatSetting
   };
 }
 
-/** Value of a field of an object patch: absent keeps, null resets. */
+/** Value of a field after an object patch: an absent one is kept, null resets it. */
 export function choose<T>(sent: T | null | undefined, current: T, reset: T): T {
   return sent === undefined ? current : (sent ?? reset);
 }
 
-/** Reads the template of a patch. @throws TarsierError where it has a mistake */
+/**
+ * Parses the template of a patch.
+ * @throws TarsierError when it has a mistake
+ */
 export function* checkChat({ documentTemplate }: ChatPatch): Work<void> {
   if (!documentTemplate) return;
-  // The template engine, which most batches do without.
+  // Loads the template engine, which most batches do without.
   const { parsingFault } = yield* waitFor(() => import("../embedders/liquid.ts"));
   const fault = parsingFault(documentTemplate);
   if (fault === null) return;
@@ -64,7 +67,7 @@ export function mergeChat(patch: ChatPatch, current = defaultUnbuilt().chat): Ch
   };
 }
 
-/** Those that are set, in the order of the schema. */
+/** The parameters that are set, in the order of the schema. */
 function mergeParameters(
   sent: NonNullable<ChatPatch["searchParameters"]>,
   current: ChatSearchParameters,

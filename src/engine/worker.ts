@@ -1,5 +1,5 @@
-// The entry of an engine's worker thread: one of the three roles, answering the calls of pool.ts, or the
-// sandbox of an edit function, answering those of editthread.ts.
+// The entry point of an engine's worker thread: it takes one of the three roles, answering the calls of
+// pool.ts, or is the sandbox of an edit function, answering those of editthread.ts.
 import { parentPort, workerData } from "node:worker_threads";
 import { coreModule } from "../core/core.ts";
 import { FileStorage } from "../storage/file.ts";
@@ -15,16 +15,16 @@ export interface WorkerStart {
   root: string;
   module: WebAssembly.Module;
   options: EngineOptions;
-  /** Where calls come from; null: they come as messages. */
+  /** The end through which calls come; null: they come as messages. */
   ring: RingEnd | null;
 }
 
-/** A sandbox is told nothing: no folder, no options. */
+/** A sandbox is told nothing else: no folder, no options. */
 export interface SandboxStart {
   role: "edit";
 }
 
-/** A thread that starts before there is an engine (earlythread.ts): the rest comes as its first message. */
+/** A thread that starts before there is an engine (earlythread.ts): its options come as the first message. */
 export interface EarlyStart {
   role: "search";
   root: null;

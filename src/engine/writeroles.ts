@@ -1,5 +1,6 @@
-// What the threads that write offer to pool.ts, by name, and the sandbox of an edit function to
-// editthread.ts. An engine in the caller's thread loads this file with the first write (pool.ts).
+// The methods that the threads that write offer to pool.ts by name, and those that the sandbox of an edit
+// function offers to editthread.ts. An engine in the caller's thread loads this file at the first write
+// (pool.ts).
 import type { SegmentEntry } from "../segment/manifeststate.ts";
 import type { MergeJob } from "../segment/merge.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -48,7 +49,7 @@ export function mergeMethods(storage: Storage, options: EngineOptions): RemoteMe
   };
 }
 
-/** A sandbox with one function. What it fails on is an answer: it names a document. */
+/** A sandbox with one function. A failure of the function is a normal answer: it names a document. */
 export function editMethods(): RemoteMethods {
   let edit: EditFunction | null = null;
   const answer = (run: () => Edit[]): EditAnswer => {
@@ -76,7 +77,7 @@ export function editMethods(): RemoteMethods {
   };
 }
 
-/** Calls one after the other: a batch that waits for an embedder keeps the others waiting. */
+/** Runs calls one after another: a batch that waits for an embedder keeps the others waiting. */
 class Turns {
   #last: Promise<unknown> = Promise.resolve();
   #running = 0;

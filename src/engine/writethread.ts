@@ -1,5 +1,5 @@
-// The writing side of the engine in one thread: batches, and the commits of merges. There is exactly one for
-// a data folder. Runs in a worker (worker.ts) or in the caller's thread (pool.ts with no threads).
+// The writing side of the engine in one thread: batches, and the commits of merges. A data folder has exactly
+// one. Runs in a worker (worker.ts) or in the caller's thread (pool.ts with no threads).
 import type { CallStatistics, EmbedderProvider } from "../embedders/embedder.ts";
 import { TarsierError } from "../errors.ts";
 import { readManifest } from "../segment/manifestreader.ts";
@@ -25,12 +25,12 @@ export class WriteThread {
   readonly #embedders: EmbedderProvider;
   #share: WriterShare;
   #failed = false;
-  /** By folder, the one used last at the end. */
+  /** By folder, the most recently used last. */
   readonly #writers = new Map<string, IndexWriter>();
-  /** Files of merges that run, by folder: writers come and go meanwhile. */
+  /** Files of running merges, by folder: kept here because writers come and go meanwhile. */
   readonly #merging = new Map<string, Set<string>>();
 
-  /** `threads`: that build segments together. */
+  /** `threads`: number of threads that build a segment together. */
   constructor(
     storage: Storage,
     indexingBytes: number,
@@ -43,7 +43,7 @@ export class WriteThread {
     this.#share = openWriterShare(storage, this.#budget, embedders);
   }
 
-  /** Memory of the core that was handed out so far, in bytes; what was never touched included. */
+  /** Memory that the core has handed out so far, in bytes, including what was never touched. */
   get reservedBytes(): number {
     return this.#share.core.reservedBytes;
   }
@@ -55,8 +55,8 @@ export class WriteThread {
   }
 
   /**
-   * Runs a batch. `stop`: the batch ends with `aborted` when its first element is not 0. It is done at once
-   * unless embedders are asked; until then no other method may be called.
+   * Runs a batch. `stop`: the batch ends with `aborted` when its first element is not 0. The batch is
+   * finished on return, unless embedders are called; no other method may be called before it is finished.
    */
   run(batch: Batch, stop: Int32Array | null, progress: ProgressListener): BatchResult | Promise<BatchResult> {
     let last: Parameters<ProgressListener> | null = null;
@@ -82,7 +82,7 @@ export class WriteThread {
     );
   }
 
-  /** Bytes of the segments of an index, without those that are about to be removed. */
+  /** Bytes of the segments of an index, not counting those about to be removed. */
   size(folder: string): number {
     return this.#guard(() => this.#open(folder).size());
   }
@@ -117,14 +117,15 @@ export class WriteThread {
     this.#forget(folder);
     this.#merging.delete(folder);
     this.#storage.removeFolder(folder);
-    // The journal forgets the folder now: it is not to come back. An index that never was written has none.
+    // The journal forgets the folder after this, so its removal must be durable. An index that was never
+    // written has no folder.
     const parent = folderOf(folder);
     if (this.#storage.exists(parent)) this.#storage.syncFolder(parent);
   }
 
   /**
-   * Closes everything and returns true, when a new thread could take the place of this one: not while merges
-   * run, nor after a failure, of which the next one would not know.
+   * Closes everything and returns true when a new thread could take over from this one: not while merges run,
+   * nor after a failure, of which a new thread would not know.
    */
   rest(): boolean {
     if (this.#failed || [...this.#merging.values()].some((files) => files.size > 0)) return false;
@@ -147,7 +148,7 @@ export class WriteThread {
     return writer;
   }
 
-  /** An index whose last commit is in doubt stays: opened again, it would look sound. */
+  /** An index whose last commit is in doubt stays open: opened again, it would look sound. */
   #forgetOldest(): void {
     const [oldest] = [...this.#writers].find(([, writer]) => !writer.isInDoubt) ?? [];
     if (oldest !== undefined) this.#forget(oldest);
@@ -159,7 +160,9 @@ export class WriteThread {
     if (this.#merging.get(folder)?.size === 0) this.#merging.delete(folder);
   }
 
-  /** A failure that is no refusal may have left the core in any state: the thread goes on with a new one. */
+  /**
+   * A failure that is not a refusal may have left the core in any state: the thread goes on with a new one.
+   */
   #guard<T>(work: () => T): T {
     const fail = (error: unknown): never => {
       this.#failed ||= !(error instanceof TarsierError && error.code === "aborted");
@@ -177,7 +180,7 @@ export class WriteThread {
   }
 }
 
-/** Grows with every attempt, and once more when it fails. */
+/** Grows with every call, and once more when it fails. */
 const countOf = ({ total, failed }: CallStatistics): number => total + failed;
 
 function openWriterShare(storage: Storage, budget: IndexingBudget, embedders: EmbedderProvider): WriterShare {

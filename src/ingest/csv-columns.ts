@@ -5,7 +5,7 @@
 //                                               ^prefix ^prefix          ^prefix
 import { DECIMAL } from "../decimals.ts";
 
-/** Every integer of so many digits is in the range of an id. */
+/** Every integer of this many digits is in the range of an id. */
 const PLAIN_INTEGER_BYTES_MAX = 18;
 
 type ColumnType = "string" | "number" | "boolean";
@@ -13,12 +13,13 @@ type ColumnType = "string" | "number" | "boolean";
 export interface Column {
   name: string;
   type: ColumnType;
-  /** JSON in front of the value; null for a column that a later one of the same name replaces. */
+  /** JSON before the value; null for a column that a later one of the same name replaces. */
   prefix: Uint8Array | null;
 }
 
 /**
- * Columns of the header's cells. A type stands behind the last colon; what is no type belongs to the name.
+ * Columns from the header's cells. The type follows the last colon; a text that is no type belongs to the
+ * name.
  */
 export function makeColumns(header: readonly string[]): Column[] {
   const columns = header.map((cell) => splitType(cell));
@@ -32,7 +33,7 @@ export function makeColumns(header: readonly string[]): Column[] {
   });
 }
 
-/** JSON of a cell of a number or boolean column; undefined when the text is no such value. */
+/** JSON of a cell of a number or boolean column; undefined when the text is not such a value. */
 export function cellJson(type: ColumnType, cell: string): string | undefined {
   const text = cell.trim();
   if (text === "") return "null";
@@ -40,7 +41,7 @@ export function cellJson(type: ColumnType, cell: string): string | undefined {
   return numberJson(text);
 }
 
-/** Is it an integer as JSON writes it? The usual number cell, told without making a string of it. */
+/** Is the cell an integer in JSON's notation? The usual number cell, recognised without making a string. */
 export function isPlainInteger(cell: Uint8Array, length: number): boolean {
   if (length === 0 || length > PLAIN_INTEGER_BYTES_MAX || (cell[0] === 0x30 && length > 1)) return false;
   for (let at = 0; at < length; at++) if (cell[at] < 0x30 || cell[at] > 0x39) return false;
@@ -58,17 +59,15 @@ const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const INTEGER = /^[+-]?\d+$/;
 const NOT_FINITE = /^[+-]?(?:nan|inf|infinity)$/i;
 
-/**
- * Numbers stay as they are written where JSON writes them so; `+5`, `007`, `.5` and `1.` are written anew.
- */
+/** Numbers that are valid JSON stay as they are; `+5`, `007`, `.5` and `1.` are rewritten. */
 function numberJson(text: string): string | undefined {
   if (NOT_FINITE.test(text)) return "null";
   if (!DECIMAL.test(text)) return undefined;
-  // JSON has no such number, and none that is too large for a double.
+  // JSON has no NaN or infinity, and a double has no number that is too large for it.
   if (!Number.isFinite(Number(text))) return "null";
   if (JSON_NUMBER.test(text)) return text;
   if (INTEGER.test(text)) return BigInt(text).toString();
   const value = String(Number(text));
-  // A float stays one in JSON too: `1.` must not become an integer, which could be a document id.
+  // A float stays a float in JSON, too: `1.` must not become an integer, which could be a document id.
   return /^-?\d+$/.test(value) ? `${value}.0` : value;
 }

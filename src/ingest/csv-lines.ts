@@ -1,19 +1,19 @@
-// Reads CSV bodies (RFC 4180, a header record first) and writes one JSON object a record. Called piece by
-// piece by payload.ts and by the import command. Text cells flow from the piece into the sink; only cells of
-// typed columns and of the header are collected, and those have a bound.
+// Reads CSV bodies (RFC 4180, a header record first) and writes one JSON object per record. Called piece by
+// piece by payload.ts. Text cells flow from the piece into the sink; only cells of typed columns and of the
+// header are collected, and these have a bound.
 //
 //   RECORD -> CELL -> PLAIN  -> (delimiter) CELL, (line end) RECORD
-//                  -> QUOTED -> QUOTE -> QUOTED (a doubled quote), or as behind PLAIN
+//                  -> QUOTED -> QUOTE -> QUOTED (a doubled quote), or as after PLAIN
 import type { TarsierError } from "../errors.ts";
 import { type Column, cellJson, isPlainInteger, makeColumns } from "./csv-columns.ts";
 import { copyBytes, enlarge, type LineReader, type LineSink, malformed } from "./lines.ts";
 
-/** As many as an index can have fields. */
+/** As many columns as an index can have fields. */
 const COLUMNS_MAX = 65_535;
 const HEADER_CELL_BYTES_MAX = 64 * 1024;
 /** Longest cell of a number or boolean column. */
 const TYPED_CELL_BYTES_MAX = 1024;
-/** JSON needs at most so many bytes for one byte of a text (`\u001f`). */
+/** JSON needs at most this many bytes for one byte of a text (`\u001f`). */
 const ESCAPED_BYTES_MAX = 6;
 
 const RECORD = 0;
@@ -41,14 +41,14 @@ export class CsvReader implements LineReader {
   readonly #header: string[] = [];
   /** Null while the header is read. */
   #columns: Column[] | null = null;
-  /** Place of the cell in hand in its record. */
+  /** Place of the current cell in its record. */
   #column = 0;
-  /** Bytes of the cell when it is collected. */
+  /** Bytes of the cell, if it is collected. */
   #cell = new Uint8Array(TYPED_CELL_BYTES_MAX);
   #cellLength = 0;
-  /** A text cell whose opening quote was written: it is not empty. */
+  /** The opening quote of a text cell was written: the cell is not empty. */
   #opened = false;
-  /** Bytes of the body before the piece in hand. */
+  /** Bytes of the body before the current piece. */
   #offset = 0;
 
   constructor(sink: LineSink, delimiter: string) {
@@ -91,7 +91,7 @@ export class CsvReader implements LineReader {
   }
 
   /**
-   * The byte behind a quote in a quoted cell: another quote, the end of the cell, or text that goes on
+   * The byte after a quote in a quoted cell: another quote, the end of the cell, or text that continues
    * unquoted.
    */
   #leaveQuote(piece: Uint8Array, at: number): number {
@@ -116,7 +116,7 @@ export class CsvReader implements LineReader {
     if (column.prefix) this.#sink.append(column.prefix);
   }
 
-  /** Takes the cell's bytes up to the first one of class STOP, and returns where that is. */
+  /** Takes the cell's bytes up to the first one of class STOP, and returns the place of that byte. */
   #take(piece: Uint8Array, start: number, classes: Uint8Array): number {
     const column = this.#columns?.[this.#column];
     if (column?.type === "string" && column.prefix) return this.#takeText(piece, start, classes);
@@ -155,7 +155,7 @@ export class CsvReader implements LineReader {
     this.#cellLength = copyBytes(piece, start, end, this.#cell, this.#cellLength);
   }
 
-  /** A cell is complete; `byte` is the delimiter or the line end behind it. */
+  /** A cell is complete; `byte` is the delimiter or line end after it. */
   #endCell(byte: number, at: number): void {
     const column = this.#columns?.[this.#column];
     if (!column) this.#addHeader(at);
@@ -213,7 +213,7 @@ const NULL = Buffer.from("null");
 const OBJECT_END = Buffer.from("}\n");
 
 /**
- * For bytes that JSON escapes with a backslash and one letter: that letter. 0x20 for the longer `\\u001f`.
+ * For bytes that JSON escapes with a backslash and one letter, that letter; 0x20 for the longer `\\u001f`.
  */
 const ESCAPE_LETTERS = new Uint8Array(256);
 for (let byte = 0; byte < 0x20; byte++) ESCAPE_LETTERS[byte] = 0x20;

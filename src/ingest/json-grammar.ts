@@ -1,5 +1,5 @@
 // The grammar of JSON documents as a table: TRANSITIONS[state * 256 + byte] is the next state, or an action
-// when it is ACTION.first or more. json-lines.ts walks it over the bytes of a body; a walk can stop and go on
+// when it is ACTION.first or more. json-lines.ts follows it over the bytes of a body; it can stop and go on
 // at any byte, so no document is ever held as a whole.
 //
 //   between documents  BODY, LIST_.., LINES: which of them depends on the format
@@ -43,21 +43,23 @@ export const STATE = {
   BODY: 32,
   /** In a list, before its first document. */
   LIST_START: 33,
-  /** In a list, behind a comma. */
+  /** In a list, after a comma. */
   LIST_NEXT: 34,
-  /** In a list, behind a document. */
+  /** In a list, after a document. */
   LIST_AFTER: 35,
-  /** Behind the list or the single document: nothing but white space. */
+  /** After the list or the single document: only white space. */
   BODY_END: 36,
   /** Between the documents of an NDJSON body. */
   LINES: 37,
-  /** Escapes of names: none stands for half of a surrogate pair, as names are told apart by their UTF-8. */
+  /**
+   * Escapes in names: none may stand for half of a surrogate pair, since names are told apart by their UTF-8.
+   */
   NAME_ESCAPE: 38,
   NAME_HEX_1: 39,
   NAME_HEX_2: 40,
   NAME_HEX_3: 41,
   NAME_HEX_4: 42,
-  /** Behind `\ud`. */
+  /** After `\ud`. */
   SURROGATE: 43,
   HIGH_3: 44,
   HIGH_4: 45,
@@ -68,7 +70,7 @@ export const STATE = {
 } as const;
 
 const STATES = Object.keys(STATE).length;
-/** Behind a backslash, then before each of the four digits. */
+/** After a backslash, then before each of the four digits. */
 const VALUE_ESCAPES = [STATE.ESCAPE, STATE.HEX_1, STATE.HEX_2, STATE.HEX_3, STATE.HEX_4];
 const NAME_ESCAPES = [
   STATE.NAME_ESCAPE,
@@ -79,7 +81,7 @@ const NAME_ESCAPES = [
 ];
 const HEXADECIMAL = "0123456789abcdefABCDEF";
 
-/** What a byte asks for beside a change of state. `first` is no action but the lowest of their numbers. */
+/** What a byte demands besides a change of state. `first` is no action but the lowest action number. */
 export const ACTION = {
   first: 100,
   OPEN_OBJECT: 100,
@@ -87,7 +89,7 @@ export const ACTION = {
   CLOSE: 102,
   /** The byte ends a value and belongs to it. */
   END_VALUE: 103,
-  /** The byte ends a number and does not belong to it: it is looked at again. */
+  /** The byte ends a number without belonging to it: it is looked at again. */
   END_NUMBER: 104,
   LINE_FEED: 105,
   OPEN_LIST: 106,
@@ -96,7 +98,7 @@ export const ACTION = {
 
 export const TRANSITIONS: Uint8Array = makeTransitions(true);
 
-/** For documents that were stored once: versions before let names with halves of surrogate pairs through. */
+/** For documents that were stored once: earlier versions accepted names with halves of surrogate pairs. */
 export const STORED_TRANSITIONS: Uint8Array = makeTransitions(false);
 
 /** 1 for bytes that stand for themselves inside a text. */
@@ -104,7 +106,7 @@ export const PLAIN_TEXT: Uint8Array = new Uint8Array(256).map((_, byte) =>
   byte >= 0x20 && byte !== 0x22 && byte !== 0x5c ? 1 : 0,
 );
 
-/** What could have stood where a walk was refused. */
+/** What could have come at the point where the text was refused. */
 export function expectation(state: number): string {
   return EXPECTED[state] ?? "another character";
 }
@@ -211,7 +213,7 @@ function addEscapes(rule: Rule, text: number, [start, ...hex]: readonly number[]
   for (let place = 0; place < 4; place++) rule(hex[place], HEXADECIMAL, hex[place + 1] ?? text);
 }
 
-/** \ud8xx to \udbxx in a name, and \udcxx to \udfxx behind it; both halves stand escaped or neither does. */
+/** \ud8xx to \udbxx in a name, followed by \udcxx to \udfxx; either both halves are escaped or neither is. */
 function addSurrogates(rule: Rule): void {
   rule(STATE.NAME_HEX_1, "dD", STATE.SURROGATE);
   rule(STATE.SURROGATE, "01234567", STATE.NAME_HEX_3);

@@ -1,5 +1,5 @@
 // Reads JSON and NDJSON bodies: checks the whole grammar while it cuts out the documents, and passes their
-// bytes on as they came. Called piece by piece by payload.ts and by the import command.
+// bytes on as they came. Called piece by piece by payload.ts.
 //
 // A piece is copied to the sink in runs that are as long as possible. In place, before that:
 //   line feed inside a document   -> blank
@@ -11,12 +11,12 @@ import { type LineReader, type LineSink, malformed, showByte } from "./lines.ts"
 import { NumberRange } from "./number-range.ts";
 
 /**
- * Objects and lists inside each other. JSON.parse of the host, which reads the documents later, bears far
- * more.
+ * How deep objects and lists may be nested. JSON.parse of the host, which reads the documents later, accepts
+ * far more.
  */
 export const NESTING_LEVELS_MAX = 512;
 
-/** Of a number in a message. */
+/** Letters of a number that are shown in a message. */
 const SHOWN_LEN_MAX = 40;
 
 const BLANK = 0x20;
@@ -31,17 +31,17 @@ export class JsonReader implements LineReader {
   readonly #sink: LineSink;
   readonly #transitions: Uint8Array;
   #state: number;
-  /** State behind a document. */
+  /** State after a document. */
   #afterDocument: number;
-  /** For each open level the state behind a value in it. */
+  /** For each open level, the state after a value in it. */
   readonly #levels = new Uint8Array(NESTING_LEVELS_MAX);
   #depth = 0;
-  /** The run that waits to be copied starts here and ends at #runEnd; -1 there: a document is open. */
+  /** Start of the run that waits to be copied; below, its end, which is -1 while a document is open. */
   #runStart = 0;
   #runEnd = 0;
   readonly #numbers = new NumberRange();
   #line = 1;
-  /** Bytes of the body before the piece in hand. */
+  /** Bytes of the body before the current piece. */
   #offset = 0;
 
   /** `isStored`: the documents were stored once. */
@@ -59,7 +59,7 @@ export class JsonReader implements LineReader {
     let state = this.#state;
     this.#runStart = start;
     this.#runEnd = this.#depth > 0 ? -1 : start;
-    // Of the number before, which spares most numbers of a vector a look at their length.
+    // End of the previous number: with it, most numbers of a vector need no look at their length.
     let numberEnd = -1;
     for (let at = start; at < end; ) {
       if (state <= STATE.FRACTION) {
@@ -93,7 +93,7 @@ export class JsonReader implements LineReader {
     throw this.#refuse(this.#state, 0, "the end of the body");
   }
 
-  /** Does what the byte at `at` asks for and returns the state behind it. */
+  /** Does what the byte at `at` demands and returns the state after it. */
   #act(action: number, state: number, piece: Uint8Array, at: number): number {
     switch (action) {
       case ACTION.END_VALUE:
@@ -122,7 +122,7 @@ export class JsonReader implements LineReader {
     }
   }
 
-  /** Goes on with the run that ended one byte before, or copies that run and starts a new one. */
+  /** Continues the run that ended one byte before, or copies that run and starts a new one. */
   #startDocument(piece: Uint8Array, at: number): void {
     if (this.#runEnd > this.#runStart && at === this.#runEnd + 1) {
       piece[this.#runEnd] = LINE_FEED;
@@ -157,7 +157,7 @@ export class JsonReader implements LineReader {
     return malformed(this.#format, this.#place(at), `found ${found} where ${expectation(state)} should be`);
   }
 
-  /** The place of a byte of the piece in hand, for people: counted from 1, but for the offset. */
+  /** The place of a byte of the current piece, for people to read: counted from 1, except the offset. */
   #place(at: number): string {
     return `line ${this.#line}, document ${this.documents + 1}, byte offset ${this.#offset + at}`;
   }
@@ -169,7 +169,8 @@ function skipDigits(piece: Uint8Array, at: number): number {
 }
 
 /**
- * Where the first byte from `at` on stands that is special inside a text; four bytes at a time in the middle.
+ * Place of the first byte from `at` on that is special inside a text; the middle is scanned four bytes at a
+ * time.
  */
 function skipPlainText(piece: Uint8Array, words: Int32Array, at: number): number {
   const [end, plain] = [piece.length, PLAIN_TEXT];

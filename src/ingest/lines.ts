@@ -1,5 +1,5 @@
-// What the readers of the three formats have in common: they turn pieces of a body into lines of a payload,
-// one JSON object each, and put them into a LineSink that payload.ts empties into the file.
+// What the readers of the three formats share: they turn pieces of a body into lines of a payload, one JSON
+// object each, and put them into a LineSink, which payload.ts empties into the file.
 import { TarsierError } from "../errors.ts";
 
 export type PayloadFormat = "json" | "ndjson" | "csv";
@@ -9,25 +9,25 @@ export type PayloadFormat = "json" | "ndjson" | "csv";
  * whole UTF-8 characters.
  */
 export interface LineReader {
-  /** Documents met so far. */
+  /** Number of documents so far. */
   readonly documents: number;
   /**
    * Takes bytes of a piece from `start` on and returns where it stopped: at the end of the piece, or earlier
-   * when the sink has to be emptied first. The piece may be written to.
+   * when the sink must be emptied first. It may write to the piece.
    * @throws TarsierError malformed_payload
    */
   read(piece: Uint8Array, start: number): number;
-  /** The body is over. Throws when it should not be over yet. */
+  /** Ends the body. Throws when the body must not end here. */
   end(): void;
 }
 
 export const PIECE_BYTES_MAX = 64 * 1024;
-/** A sink that holds so much is to be emptied. */
+/** A sink with this many bytes must be emptied. */
 const SINK_BYTES = 256 * 1024;
 
-/** Buffers start small: most bodies are, and one is allocated for each. */
+/** Buffers start small: most bodies are small, and one buffer is allocated for each. */
 export const FIRST_BYTES = 4096;
-/** Up to here a loop copies faster than the call that copies in bulk. */
+/** Up to this length a loop copies faster than the call that copies in bulk. */
 const SHORT_BYTES = 32;
 
 /** Bytes on their way to the payload file. */
@@ -39,7 +39,7 @@ export class LineSink {
     return this.length >= SINK_BYTES;
   }
 
-  /** Makes room for so many bytes behind `length`. */
+  /** Makes room for this many bytes after `length`. */
   reserve(bytes: number): void {
     if (this.length + bytes > this.bytes.length) this.bytes = enlarge(this.bytes, this.length + bytes);
   }
@@ -58,7 +58,7 @@ export class LineSink {
   }
 }
 
-/** A copy of the bytes with room for `least`: twice as long at least, so that growing stays cheap. */
+/** A copy of the bytes with room for `least`: at least twice as long, so that growing stays cheap. */
 export function enlarge(bytes: Uint8Array, least: number): Uint8Array<ArrayBuffer> {
   const larger = new Uint8Array(Math.max(least, bytes.length * 2));
   larger.set(bytes);
@@ -83,7 +83,7 @@ export function malformed(format: PayloadFormat, place: string, problem: string)
   return new TarsierError("malformed_payload", { format, place, problem });
 }
 
-/** How a message shows a byte that was found. */
+/** How a message shows an unexpected byte. */
 export function showByte(byte: number): string {
   if (byte >= 0x80) return "a character beyond ASCII";
   return (

@@ -1,23 +1,23 @@
-// Whether the numbers of a JSON body are numbers that programs can hold: `1e400` is good grammar, but no
-// reader of the documents could say what it is. Asked by json-lines.ts for numbers with an exponent, which
-// reach that far in a few bytes, and for others when they may be that long.
+// Checks that the numbers of a JSON body fit into a double: `1e400` is valid JSON, but no reader of the
+// documents could say what it is. Called by json-lines.ts for numbers with an exponent, which become that
+// large in a few bytes, and for other numbers if they may be long enough.
 
-/** Without an exponent: 1.8e308 has 309 digits. */
+/** Length from which a number without an exponent may be too large: 1.8e308 has 309 digits. */
 const TOO_LARGE_LEN_MIN = 309;
-/** Of a number that is cut between two pieces; no sensible one is longer. */
+/** Bytes that are kept of a number cut between two pieces; no sensible number is longer. */
 const HEAD_LEN_MAX = 1024;
 
-/** 1 for bytes that a number may consist of. */
+/** 1 for bytes that may be part of a number. */
 const NUMBER_BYTES = new Uint8Array(256);
 for (const byte of Buffer.from("0123456789+-.eE")) NUMBER_BYTES[byte] = 1;
 
 export class NumberRange {
-  /** What earlier pieces have of the number that goes on in the piece in hand. */
+  /** The beginning, from earlier pieces, of a number that continues in the current piece. */
   #head = "";
 
   /**
-   * May the number that ends before `at` and has no exponent be too large? `previous`: where the number
-   * before it ended, -1: in an earlier piece.
+   * May the number without an exponent that ends before `at` be too large? `previous`: where the previous
+   * number ended; -1: in an earlier piece.
    */
   mayBeLong(piece: Uint8Array, start: number, previous: number, at: number): boolean {
     const first = at - TOO_LARGE_LEN_MIN;
@@ -25,13 +25,13 @@ export class NumberRange {
     return first < start ? this.#head !== "" : NUMBER_BYTES[piece[first]] === 1;
   }
 
-  /** The text of the number that ends before `at`, when it is too large; null: it is not. */
+  /** The text of the number that ends before `at` if it is too large, else null. */
   tooLarge(piece: Uint8Array, start: number, at: number): string | null {
     const text = this.#textBefore(piece, start, at);
     return Number.isFinite(Number(text)) ? null : text;
   }
 
-  /** Notes the beginning of a number at the end of a piece. */
+  /** Keeps the beginning of a number at the end of a piece. */
   keep(piece: Uint8Array, start: number): void {
     this.#head = this.#textBefore(piece, start, piece.length).slice(0, HEAD_LEN_MAX);
   }

@@ -13,20 +13,20 @@ import { JsonReader } from "./json-lines.ts";
 import { type LineReader, LineSink, type PayloadFormat } from "./lines.ts";
 import { markLength, PieceCutter } from "./pieces.ts";
 
-/** How a body is to be read. */
+/** How to read a body. */
 interface BodyOptions {
   format: PayloadFormat;
-  /** Of CSV: one ASCII character; `,` when it is missing. */
+  /** For CSV: one ASCII character; `,` when missing. */
   delimiter?: string;
   /** The documents were stored once, here or by another server. */
   isStored?: boolean;
   /** Most bytes of the body, after decompression. */
   limitBytes: number;
-  /** Gets each chunk of the stream when it is read. */
+  /** Gets each chunk of the stream after it was read. */
   release?(chunk: Uint8Array): void;
 }
 
-/** Bytes in pieces of any size: a stream of Node, or anything else that gives them. */
+/** Bytes in pieces of any size: a stream of Node, or anything else that yields them. */
 type ByteStream = AsyncIterable<Uint8Array | string> & Partial<Pick<Readable, "iterator" | "resume">>;
 
 /** Takes the lines of a payload; the bytes are valid until it is done with them. */
@@ -35,8 +35,8 @@ export interface LineTarget {
 }
 
 /**
- * Reads the stream to its end, gives its documents to the target as lines, and returns how many they are.
- * After a failure the rest of the stream is read and thrown away, so that the connection can go on.
+ * Reads the stream to its end, hands its documents to the target as lines, and returns their number. After a
+ * failure the rest of the stream is read and thrown away, so that the connection can go on.
  * @throws TarsierError missing_payload, malformed_payload, payload_too_large; bad_request when the stream
  * fails
  */
@@ -53,7 +53,7 @@ export async function transcribe(
   }
 }
 
-/** What is stored may have so many times the bytes that a body may have. */
+/** What is stored may have this many times the bytes that a body may have. */
 const GROWTH_MAX = 64;
 
 class Transcription {
@@ -90,7 +90,7 @@ class Transcription {
     return this.#reader.documents;
   }
 
-  /** Each record of a CSV body repeats the names of its header. */
+  /** Bounds the total, too, since each record of a CSV body repeats the names of its header. */
   async #write(): Promise<void> {
     const lines = this.#sink.take();
     this.#written += lines.length;

@@ -1,21 +1,20 @@
 // Cuts a stream of bytes into pieces for a LineReader: at most PIECE_BYTES_MAX long, never inside a UTF-8
-// character, checked to be UTF-8, and copied, because readers write to them. Used by payload.ts and the
-// import command.
+// character, checked to be UTF-8, and copied, because readers write to them. Used by payload.ts.
 import { isUtf8 } from "node:buffer";
 import type { TarsierError } from "../errors.ts";
 import { FIRST_BYTES, malformed, type PayloadFormat, PIECE_BYTES_MAX } from "./lines.ts";
 
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
-/** A character of UTF-8 has at most one byte more. */
+/** A UTF-8 character has at most one byte more than this. */
 const UNFINISHED_BYTES_MAX = 3;
 
 export class PieceCutter {
   readonly #format: PayloadFormat;
   #piece = new Uint8Array(FIRST_BYTES);
-  /** Start of a character whose rest comes with the next chunk. */
+  /** Beginning of a character that continues in the next chunk. */
   readonly #unfinished = new Uint8Array(UNFINISHED_BYTES_MAX);
   #unfinishedLength = 0;
-  /** Bytes in pieces that were handed out. */
+  /** Bytes in the pieces handed out so far. */
   #offset = 0;
 
   constructor(format: PayloadFormat) {
@@ -25,7 +24,7 @@ export class PieceCutter {
   /**
    * Takes bytes of the chunk from `start` on. Returns a view that is valid until the next call, its offset in
    * the body, and where the rest of the chunk starts.
-   * @throws TarsierError malformed_payload for what is not UTF-8
+   * @throws TarsierError malformed_payload for bytes that are not UTF-8
    */
   cut(chunk: Uint8Array, start: number): { piece: Uint8Array; offset: number; next: number } {
     const kept = this.#unfinishedLength;
@@ -44,7 +43,7 @@ export class PieceCutter {
     return { piece, offset, next };
   }
 
-  /** The body is over: throws when it ends inside a character. */
+  /** Ends the body: throws if that is inside a character. */
   end(): void {
     if (this.#unfinishedLength > 0) throw this.#refuse(this.#unfinished.subarray(0, this.#unfinishedLength));
   }
@@ -56,14 +55,14 @@ export class PieceCutter {
 }
 
 /**
- * Length of the byte order mark at the start of a body: some systems write one into each file, it says
- * nothing.
+ * Length of the byte order mark at the start of a body: some systems write one into each file; it carries no
+ * meaning.
  */
 export function markLength(piece: Uint8Array): number {
   return BYTE_ORDER_MARK.every((byte, at) => piece[at] === byte) ? BYTE_ORDER_MARK.length : 0;
 }
 
-/** How many bytes at the end start a character without completing it. */
+/** Number of bytes at the end that begin a character without completing it. */
 function unfinishedBytes(bytes: Uint8Array, length: number): number {
   for (let back = 1; back <= Math.min(UNFINISHED_BYTES_MAX, length); back++) {
     const byte = bytes[length - back];
@@ -73,7 +72,7 @@ function unfinishedBytes(bytes: Uint8Array, length: number): number {
   return 0;
 }
 
-/** Bytes before the first one that is not UTF-8; for messages. */
+/** Number of bytes before the first one that is not UTF-8; for messages. */
 function validBytes(bytes: Uint8Array): number {
   let [valid, broken] = [0, bytes.length];
   while (broken - valid > 1) {

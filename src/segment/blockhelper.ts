@@ -1,14 +1,14 @@
-// Starts a thread that compresses blocks beside the one that makes them; it ends by itself when there are
-// none for a while. Called by blockpress.ts; blockthread.ts is what it runs.
+// Starts a thread that compresses blocks beside the one that makes them; it ends by itself after a while
+// without blocks. Called by blockpress.ts; the thread runs blockthread.ts.
 import { Worker } from "node:worker_threads";
 import { type Core, coreModule } from "../core/core.ts";
 import { HELPERS } from "./blockslots.ts";
 import type { BlockThreadStart } from "./blockthread.ts";
 
-/** All that it has in its own heap is this program. */
+/** The thread has nothing in its own heap but this program. */
 const LIMITS = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 };
 
-/** One that cannot start is not missed: the blocks are compressed all the same. */
+/** If the thread cannot start, nothing is lost: the blocks are compressed all the same. */
 export function startBlockHelper({ memory, i32 }: Core, press: number): void {
   const workerData: BlockThreadStart = { module: coreModule(), memory, press };
   const url = new URL("./blockthread.js", import.meta.url);
@@ -20,7 +20,7 @@ export function startBlockHelper({ memory, i32 }: Core, press: number): void {
     worker.on("error", forget);
     worker.unref();
   } catch {
-    // Where there are too many threads already.
+    // For instance because there are too many threads already.
     forget();
   }
 }

@@ -1,6 +1,6 @@
-// Blocks of documents on their way through compression, which takes a seventh of the time of indexing: some
-// of them wait for a thread that helps, while the one that makes them goes on. A block that nobody has taken
-// when it is needed is compressed by the latter: so it is without a helper, too, or with a slow one. Used by
+// Compression of blocks of documents, which takes a seventh of the time of indexing: some blocks wait for a
+// helping thread, while the thread that makes them goes on. A block that no helper has taken when it is
+// needed is compressed by its maker; so it also works without a helper, or with a slow one. Used by
 // documentblocks.ts.
 import type { Core } from "../core/core.ts";
 import { LZ4_TABLE_BYTES } from "../core/lz4.ts";
@@ -24,12 +24,12 @@ import {
   WAITING,
 } from "./blockslots.ts";
 
-/** Of one segment: a helper is not worth its start for fewer blocks. */
+/** Blocks of a segment from which on a helper is worth starting. */
 const BLOCKS_MIN = 128;
-/** A block takes less than a millisecond; a thread may wait for a processor. */
+/** A block takes less than a millisecond, but a thread may have to wait for a processor. */
 const WAIT_MS_MAX = 10_000;
 
-/** A block that is compressed: places in the core's memory, void when the next one is put in. */
+/** A compressed block, as places in the core's memory that are void when the next block is put in. */
 export interface PressedBlock {
   documents: number;
   raw: number;
@@ -42,18 +42,20 @@ export interface PressedBlock {
 export class BlockPress {
   readonly #core: Core;
   readonly #pointer: number;
-  /** Where the slots are: one that a helper was lost with is replaced. */
+  /** Where the slots are. A slot that was lost along with its helper is replaced. */
   readonly #slots: number[];
   readonly #table: number;
   readonly #waitMsMax: number;
   #mayHelp: boolean;
-  /** Of the blocks inside, the one that was put in first at the beginning. */
+  /** Number of documents of each block inside, oldest block first. */
   readonly #documents: number[] = [];
-  /** Blocks taken out, of any segment, and put in for the one at hand. */
+  /** Blocks taken out, of any segment; below, blocks put in for the current segment. */
   #taken = 0;
   #ofSegment = 0;
 
-  /** `mayHelp`: a thread may be started. `waitMsMax`: one that takes longer for a block is lost. */
+  /**
+   * `mayHelp`: a thread may be started. `waitMsMax`: a helper that takes longer for a block counts as lost.
+   */
   constructor(core: Core, mayHelp: boolean, waitMsMax = WAIT_MS_MAX) {
     const slots = mayHelp ? SLOTS : 1;
     this.#core = core;
@@ -64,7 +66,7 @@ export class BlockPress {
     this.#waitMsMax = waitMsMax;
   }
 
-  /** Blocks inside. */
+  /** Number of blocks inside. */
   get count(): number {
     return this.#documents.length;
   }
@@ -78,12 +80,12 @@ export class BlockPress {
     return Atomics.load(this.#core.i32, (this.#pointer >>> 2) + HELPED);
   }
 
-  /** Is there a helper, or does one start? */
+  /** Is there a helper, or is one starting? */
   get hasHelper(): boolean {
     return Atomics.load(this.#core.i32, (this.#pointer >>> 2) + HELPERS) !== 0;
   }
 
-  /** Where the next block is to be written: RAW_BYTES_MAX bytes. There must be room. */
+  /** Where to write the next block: RAW_BYTES_MAX bytes. There must be room. */
   get next(): number {
     return rawAt(this.#slots[this.#place(this.count)]);
   }
@@ -104,7 +106,7 @@ export class BlockPress {
       startBlockHelper(this.#core, this.#pointer);
   }
 
-  /** Takes out the block that is inside for longest. */
+  /** Takes out the block that has been inside for the longest time. */
   take(): PressedBlock {
     const place = this.#place(0);
     if (!this.#isDone(place)) this.#replace(place);
@@ -119,23 +121,27 @@ export class BlockPress {
     };
   }
 
-  /** Compresses a block of any size at once; returns its bytes at `packed`, 0: it does not become smaller. */
+  /**
+   * Compresses a block of any size at once; returns its bytes at `packed`, 0 when it does not become smaller.
+   */
   compress(raw: number, bytes: number, packed: number): number {
     return this.#core.exports.lz4Compress(raw, bytes, packed, bytes, this.#table);
   }
 
-  /** Ends a segment, and gives up what is inside. */
+  /** Ends a segment and drops the blocks inside. */
   clear(): void {
     while (this.count > 0) this.take();
     this.#ofSegment = 0;
   }
 
-  /** Of the block with so many before it. */
+  /** Slot of the block that has `before` others in front of it. */
   #place(before: number): number {
     return (this.#taken + before) % this.#slots.length;
   }
 
-  /** Compresses the block of a slot, or waits for the helper that does. False: it does not come back. */
+  /**
+   * Compresses the block of a slot, or waits for the helper that does. False when the helper does not finish.
+   */
   #isDone(place: number): boolean {
     const slot = this.#slots[place];
     const { i32, exports } = this.#core;
@@ -149,7 +155,10 @@ export class BlockPress {
     return true;
   }
 
-  /** Leaves a slot to the helper that was lost with it: what the block is made of is only read there. */
+  /**
+   * Abandons a slot to its lost helper: a copy takes its place, since the helper only reads the block's
+   * content.
+   */
   #replace(place: number): void {
     const lost = this.#slots[place];
     const slot = this.#core.reserve(SLOT_BYTES);

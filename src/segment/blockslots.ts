@@ -1,9 +1,9 @@
-// Where blocks of documents lie while they are compressed, and the compression of one. Both ends use it: the
-// thread that makes them (blockpress.ts) and the one that helps it (blockthread.ts).
+// The memory in which blocks of documents are compressed, and the compression of a block. Used at both ends:
+// in the thread that makes the blocks (blockpress.ts) and in its helper (blockthread.ts).
 //
 //   press  | u32 helpers | u32 filled | u32 helped | 4 bytes | table of the helper | slot, SLOTS times |
-//     helpers  1 while there is a helper, or one starts
-//     filled   blocks put in so far: what an idle helper waits at
+//     helpers  1 while there is a helper, or one is starting
+//     filled   blocks put in so far: an idle helper waits at this cell
 //     helped   blocks that helpers compressed so far
 //   slot   | u32 state | u32 raw bytes | u32 packed bytes | 4 bytes | raw | packed |
 //     packed bytes  0: the block does not become smaller
@@ -11,15 +11,15 @@ import { LZ4_TABLE_BYTES, type Lz4Exports } from "../core/lz4.ts";
 
 /** More than a helper compresses while the other thread fills one. */
 export const SLOTS = 16;
-/** Blocks of single large documents are larger: they are not put into slots. */
+/** A block of a single large document may be larger: such blocks are not put into slots. */
 export const RAW_BYTES_MAX = 24 * 1024;
-/** Kernels may read a little behind what they are given. */
+/** Kernels may read a little past the end of their input. */
 export const BLOCK_SLACK_BYTES = 64;
 const PART_BYTES = RAW_BYTES_MAX + BLOCK_SLACK_BYTES;
 const PRESS_HEAD_BYTES = 16;
 const SLOT_HEAD_BYTES = 16;
 export const SLOT_BYTES = SLOT_HEAD_BYTES + 2 * PART_BYTES;
-/** Without slots. */
+/** The press without its slots. */
 export const PRESS_BYTES = PRESS_HEAD_BYTES + LZ4_TABLE_BYTES;
 
 /** Places of values, as u32 from the start of their press or slot. */
@@ -30,19 +30,19 @@ export const STATE = 0;
 export const RAW_BYTES = 1;
 export const PACKED_BYTES = 2;
 
-/** States of a slot: only its maker fills and empties it, and who takes it compresses it. */
+/** States of a slot: only the block's maker fills and empties it; whoever takes it compresses it. */
 export const EMPTY = 0;
 export const WAITING = 1;
 export const TAKEN = 2;
 export const DONE = 3;
 
-/** For the helper alone. */
+/** A table for the helper alone. */
 export const helperTableAt = (press: number): number => press + PRESS_HEAD_BYTES;
 export const slotAt = (press: number, number: number): number => press + PRESS_BYTES + number * SLOT_BYTES;
 export const rawAt = (slot: number): number => slot + SLOT_HEAD_BYTES;
 export const packedAt = (slot: number): number => slot + SLOT_HEAD_BYTES + PART_BYTES;
 
-/** False: it is done, or another thread has taken it. `cells`: all of the memory. */
+/** False when it is done, or another thread has taken it. `cells`: the whole memory. */
 export function compressSlot(
   cells: Int32Array,
   { lz4Compress }: Pick<Lz4Exports, "lz4Compress">,

@@ -11,7 +11,10 @@ export interface BlockThreadStart {
   press: number;
 }
 
-/** It ends when no block came for so long: its memory goes, and that of a core that is given up. */
+/**
+ * The thread ends after this time without blocks: that frees its memory, and that of a core that was given
+ * up.
+ */
 const IDLE_MS = 1_000;
 
 const { module, memory, press } = workerData as BlockThreadStart;

@@ -1,6 +1,6 @@
-// Builds one segment from documents that come in ascending order of their numbers: blocks of documents go to
-// the file at once, words into the inverter, and when the inverter is full the caller finishes this segment
-// and begins another. Used by engine/ingest.
+// Builds one segment from documents that come in ascending order of their numbers: blocks of documents go
+// straight to the file, words into the inverter, and when the inverter is full the caller finishes this
+// segment and begins another. Used by engine/ingest.
 import type { Core } from "../core/core.ts";
 import { Region } from "../core/region.ts";
 import { Table } from "../core/table.ts";
@@ -23,22 +23,22 @@ import { VectorList } from "./vectorlist.ts";
 import { reserveWriteBuffer, SegmentWriter } from "./writer.ts";
 
 /**
- * A segment is full when its documents have so many bytes: their section must stay below SECTION_BYTES_MAX.
+ * A segment is full when its documents have this many bytes: their section must stay below SECTION_BYTES_MAX.
  */
 const DOCUMENTS_BYTES_MAX = 2 ** 31;
 /** The same for their vectors. */
 const VECTORS_BYTES_MAX = 2 ** 30;
 
-/** What a thread may take for each segment that it writes. */
+/** What a thread may use for each segment that it writes. */
 export interface BuildingLimits {
-  /** Posting lists that wait for their turn in a segment; more of them go to a file. */
+  /** Memory for posting lists that wait for their turn in a segment; further ones go to a file. */
   spoolBytes: number;
   graphs: GraphLimits;
-  /** A thread may be started that compresses documents. */
+  /** Whether a thread may be started that compresses documents. */
   blockHelper: boolean;
 }
 
-/** Buffers that the segments built in a thread use one after the other. */
+/** Buffers that the segments built in a thread use one after another. */
 export class BuildBuffers {
   readonly core: Core;
   readonly write: number;
@@ -55,7 +55,7 @@ export class BuildBuffers {
   }
 }
 
-/** What turns documents into words and values. */
+/** The means by which documents become words and values. */
 export interface Analysis {
   inverter: Inverter;
   /** Null when no field has a column. */
@@ -64,12 +64,12 @@ export interface Analysis {
   locationOf(json: string): Location | null;
   /** The same for a geometry. */
   geometryOf(json: string): Geometry | null;
-  /** Top-level names of each shape the walker told of so far. */
+  /** Top-level names of each shape that the walker has reported so far. */
   shapes: string[][];
   settingsHash: string;
-  /** How ids stand in the documents: bits (idkinds.ts). */
+  /** Kinds of ids in the documents: bits (idkinds.ts). */
   idKinds: number;
-  /** Called now and then while a segment is completed; ends the work by an exception. */
+  /** Called now and then while a segment is completed; throws to end the work. */
   interrupt: () => void;
 }
 
@@ -103,14 +103,14 @@ export class SegmentBuilder {
     analysis.inverter.start(analysis.columns !== null);
   }
 
-  /** Documents added so far. */
+  /** Number of documents added so far. */
   get count(): number {
     return this.#docids.length;
   }
 
   /**
-   * Adds a document that lies, like its id, in the core's memory, unless the outcome is another than `done`.
-   * Docids ascend.
+   * Adds a document that is, like its id, in the core's memory; unless the outcome is `done`, it was not
+   * added. Docids must ascend.
    */
   add(
     docid: number,
@@ -131,7 +131,7 @@ export class SegmentBuilder {
     return "done";
   }
 
-  /** Writes the rest, syncs the file, and tells what the manifest must know. */
+  /** Writes the rest, syncs the file, and returns what the manifest must know. */
   finish(): SegmentEntry {
     const { core } = this.#buffers;
     const { inverter, shapes, settingsHash, idKinds, interrupt } = this.#analysis;
@@ -141,7 +141,7 @@ export class SegmentBuilder {
     const columns = this.#writeColumns();
     const points = this.#points.writeTo(this.#writer);
     const geometries = this.#geometries.writeTo(this.#writer);
-    // Words and values are written: their memory is free for the ids.
+    // Words and values are written: their memory can be used for the ids.
     this.#ids.writeTo(this.#writer, (bytes) => inverter.lend(bytes));
     const range = writeOrder(core, this.#writer, this.#docids);
     const shapeBytes = writeShapes(core, this.#writer, this.#shapes);
@@ -152,7 +152,7 @@ export class SegmentBuilder {
     return { name: this.#name, bytes, ...facts, tombstones: null };
   }
 
-  /** Gives up; the unfinished file stays for the caller to remove. */
+  /** Gives up; the unfinished file is left for the caller to remove. */
   abandon(): void {
     this.#free();
     this.#spool.discard();
@@ -170,12 +170,13 @@ export class SegmentBuilder {
     for (const part of parts) part.free();
   }
 
-  /** Where the last document of the inverter is. */
+  /** Adds the places of the inverter's last document. */
   #addPlaces(docid: number): void {
     const { inverter, locationOf, geometryOf } = this.#analysis;
     const { point, geometry } = inverter;
     const { core } = this.#buffers;
-    // What is no location was refused when it was added, or came before the setting: it gives no point.
+    // An invalid location was either refused when it was added, or is older than the setting: it gives no
+    // point.
     const location = point && locationOf(core.text(point.pointer, point.length));
     if (location) this.#points.add(docid, location);
     const shape = geometry && geometryOf(core.text(geometry.pointer, geometry.length));
@@ -217,9 +218,7 @@ export class SegmentBuilder {
   }
 }
 
-/**
- * Writes section `order` where docids (ascending) have gaps. Returns their number, the first and the last.
- */
+/** Writes section `order` if docids (ascending) have gaps. Returns their number, the first and the last. */
 export function writeOrder(
   { u32 }: Core,
   writer: SegmentWriter,
@@ -232,7 +231,7 @@ export function writeOrder(
   return { documents, firstDocid, lastDocid };
 }
 
-/** Writes section `shapes` where documents differ. Returns the bytes per document. */
+/** Writes section `shapes` if documents differ. Returns the bytes per document. */
 export function writeShapes({ u32 }: Core, writer: SegmentWriter, shapes: Table): number {
   let most = 0;
   for (let i = 0; i < shapes.length; i++) most = Math.max(most, u32[shapes.at(i)]);

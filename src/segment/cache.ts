@@ -1,17 +1,17 @@
-// The bounded cache of extents that readers of segments share: spans of chunks, read on demand, verified,
-// and laid one behind the other in a ring inside the core's memory. The newest extent overwrites the oldest,
-// so any span that is no larger than the ring fits without fragmentation.
+// The bounded cache of extents that readers of segments share: spans of chunks, read on demand, verified, and
+// placed one after another in a ring inside the core's memory. The newest extent overwrites the oldest, so
+// any span that is no larger than the ring fits without fragmentation.
 //
 //   start                    head                                          end                    top
 //     [ newest ... newest ]    [ oldest | older | ...                     ] | pinned | pinned ... |
 //                              ^ the next extent goes here, evicting what it covers
 //
-// What is walked all over (the graph of a segment and its codes) is pinned: it stays behind the ring, which
-// is the smaller for it, until it is not used and the room is needed, or its file is closed.
+// Data that is accessed all over (the graph of a segment and its codes) is pinned: it stays after the ring,
+// which becomes smaller by that, until it is unused and the room is needed, or its file is closed.
 //
 // A turn (one search, one batch) may hold pointers to what it loaded: extents of the running turn are never
-// evicted. The head jumps over them, and they count as new from then on. So a turn surely finds room for
-// what it needs at once when that is half of the ring; above, it depends on where its extents lie.
+// evicted. The head jumps over them, and they count as new from then on. So a turn always finds room if it
+// needs at most half of the ring at once; beyond that it depends on where its extents are.
 import type { Core } from "../core/core.ts";
 import { TarsierError } from "../errors.ts";
 import type { SegmentFile } from "./file.ts";
@@ -19,40 +19,43 @@ import { CHUNK_BYTES } from "./format.ts";
 
 interface Extent {
   file: SegmentFile;
-  /** Under which the extents of the file hold it: its first chunk, or what `windowKey` says. */
+  /** Its key among the extents of the file: its first chunk, or the key of its window (`windowOf`). */
   key: number;
-  /** Number of its first chunk, and how many it has. */
+  /** Number of its first chunk; below, number of its chunks. */
   first: number;
   chunks: number;
   pointer: number;
   bytes: number;
-  /** A bit for each chunk not verified yet, the first one lowest: those of a window, until asked for. */
+  /**
+   * One bit for each chunk not verified yet, the first chunk lowest: chunks of a window are verified when
+   * used.
+   */
   doubts: number;
-  /** The last turn that asked for it. */
+  /** The last turn that used it. */
   turn: number;
 }
 
 interface FileExtents {
-  /** The longest of each first chunk, and the windows. */
+  /** The longest extent at each first chunk, and the windows. */
   byKey: Map<number, Extent>;
-  /** Is it read by windows? */
+  /** Whether the file is read by windows. */
   isWindowed: boolean;
 }
 
-/** The key of no window. */
+/** Stands for no window. */
 const NO_WINDOW = Number.NEGATIVE_INFINITY;
-/** A window has so many chunks, and begins at a multiple of them. */
+/** Number of chunks in a window, which begins at a multiple of this. */
 const WINDOW_CHUNKS = 32;
 /** A bit for each chunk of a window. */
 const ALL_DOUBTS = 0xffffffff;
-/** Files are read by windows while all of them take at most this part of the memory. */
+/** Files are read by windows as long as all such files together take at most this part of the memory. */
 const WINDOWED_PART_MAX = 0.5;
-/** Pinned bytes, at most this part of the memory. */
+/** Pinned bytes are at most this part of the memory. */
 const PINNED_PART_MAX = 0.75;
 const ALIGNMENT_BYTES = 64;
-/** Of an extent that no turn holds. */
+/** Turn of an extent that no turn holds. */
 const NO_TURN = -1;
-/** The queue is cut when so many extents at its front are gone. */
+/** The queue is shortened when this many extents at its front are gone. */
 const QUEUE_GONE_MAX = 1024;
 
 export class ExtentCache {
@@ -62,27 +65,27 @@ export class ExtentCache {
   readonly #start: number;
   readonly #top: number;
   #end: number;
-  /** Of each file by the number of the first chunk. */
+  /** For each file, its pins by the number of their first chunk. */
   readonly #pins = new Map<SegmentFile, Map<number, Extent>>();
-  /** Where the last one begins; the ring may end before it. */
+  /** Where the last pinned extent begins; the ring may end before it. */
   #lowestPin: number;
-  /** Room that the turn could not free: the next one begins with it. */
+  /** Room that this turn could not free: the next turn begins by freeing it. */
   #wishedBytes = 0;
   #isUnpinning = false;
   #head: number;
   /** Number of the running turn. */
   turn = 0;
   readonly #files = new Map<SegmentFile, FileExtents>();
-  /** Bytes of the files that are read by windows, and how many there may be. */
+  /** Bytes of the files that are read by windows; below, how many there may be. */
   #windowed = 0;
   readonly #windowsMax: number;
-  /** As they lie in the ring from the head on, all the way round; those before `#oldest` are gone. */
+  /** The extents in ring order, from the head on all the way round; those before `#oldest` are gone. */
   #queue: Extent[] = [];
   #oldest = 0;
   loads = 0;
   hits = 0;
 
-  /** `readsAhead`: a long read costs little more than a short one where the files are. */
+  /** `readsAhead`: on this storage, a long read costs little more than a short one. */
   constructor(core: Core, bytes: number, readsAhead = false) {
     this.core = core;
     this.bytes = bytes;
@@ -94,7 +97,7 @@ export class ExtentCache {
     this.#head = this.#start;
   }
 
-  /** Extents that are kept, and how often one was there that was asked for. */
+  /** Bytes of the kept extents, and how often a requested one was there. */
   get figures(): { bytes: number; bytesMax: number; hits: number; misses: number } {
     let bytes = 0;
     const inRing = [...this.#files.values()].map(({ byKey }) => byKey);
@@ -112,8 +115,8 @@ export class ExtentCache {
   }
 
   /**
-   * Address of bytes [offset, offset + length) of a file, valid until the next turn, or, when the turn does
-   * not hold them, until the next load.
+   * Address of bytes [offset, offset + length) of a file, valid until the next turn, or until the next load
+   * if the turn does not hold them.
    * @throws TarsierError `invalid_store_file`, or `search_memory_exceeded` when one turn needs more than the
    * cache holds
    */
@@ -140,8 +143,8 @@ export class ExtentCache {
   }
 
   /**
-   * Address of bytes that will be looked at again and again, valid until the next turn. 0: there is no room
-   * for them, at least not in this turn.
+   * Address of bytes that will be accessed again and again, valid until the next turn. 0 when there is no
+   * room for them, at least not in this turn.
    */
   pin(file: SegmentFile, offset: number, length: number): number {
     const first = Math.floor(offset / CHUNK_BYTES);
@@ -170,17 +173,17 @@ export class ExtentCache {
     return pointer + offset - first * CHUNK_BYTES;
   }
 
-  /** Forgets a file that is closed. Its room is reused when the ring comes round. */
+  /** Forgets a closed file. Its room is reused when the ring comes round. */
   forget(file: SegmentFile): void {
     const extents = this.#files.get(file);
     for (const extent of extents?.byKey.values() ?? []) extent.turn = NO_TURN;
     if (extents?.isWindowed) this.#windowed -= file.covered;
     this.#files.delete(file);
-    // Others of the pinned may be in use until the next turn.
+    // Other pinned extents may be in use until the next turn.
     if (this.#pins.delete(file)) this.#isUnpinning = true;
   }
 
-  /** Makes the ring end sooner. False when the turn holds something there. */
+  /** Moves the end of the ring down. False when the turn holds something there. */
   #endRingAt(end: number): boolean {
     const living = this.#queue.slice(this.#oldest);
     const gone = living.filter(({ pointer, bytes }) => pointer + bytes > end);
@@ -193,7 +196,7 @@ export class ExtentCache {
     return true;
   }
 
-  /** Gives the room of all that is pinned back to the ring, unless the turn uses some of it. */
+  /** Gives the room of all pinned extents back to the ring, unless the turn uses one of them. */
   #unpinUnused(): boolean {
     for (const pins of this.#pins.values())
       for (const { turn } of pins.values()) if (turn === this.turn) return false;
@@ -216,7 +219,7 @@ export class ExtentCache {
     return extents;
   }
 
-  /** What holds the chunks `first` to `last`. */
+  /** The extent that contains the chunks `first` to `last`. */
   #find({ byKey, isWindowed }: FileExtents, first: number, last: number): Extent | null {
     const window = isWindowed ? byKey.get(windowOf(first, last)) : undefined;
     if (window) return window;
@@ -224,7 +227,7 @@ export class ExtentCache {
     return extent && extent.first + extent.chunks > last ? extent : null;
   }
 
-  /** Null when that fails, for what is asked for may be whole, and have room. */
+  /** Null when that fails: the requested chunks themselves may be sound, and have room. */
   #readWindow(file: SegmentFile, window: number): Extent | null {
     const first = (-1 - window) * WINDOW_CHUNKS;
     try {
@@ -234,7 +237,7 @@ export class ExtentCache {
     }
   }
 
-  /** Reads chunks to a new place in the ring: windows without verifying them, all else for good. */
+  /** Reads chunks to a new place in the ring: windows without verifying them, all else verified. */
   #read(file: SegmentFile, key: number, first: number, last: number): Extent {
     const chunks = last - first + 1;
     const bytes = bytesFor(chunks);
@@ -249,7 +252,7 @@ export class ExtentCache {
     return extent;
   }
 
-  /** What is damaged is read anew when it is asked for again. */
+  /** Drops a damaged extent: it is read anew when it is used again. */
   #verify(extent: Extent, first: number, last: number): void {
     for (let chunk = first; chunk <= last && extent.doubts !== 0; chunk++) {
       const place = chunk - extent.first;
@@ -264,7 +267,10 @@ export class ExtentCache {
     }
   }
 
-  /** Moves the head to the next place where `bytes` fit, and evicts what it passes and what lies there. */
+  /**
+   * Moves the head to the next place where `bytes` fit, and evicts the extents that it passes and those in
+   * that place.
+   */
   #makeRoom(bytes: number): number {
     let rounds = 0;
     for (;;) {
@@ -276,7 +282,7 @@ export class ExtentCache {
         continue;
       }
       this.#head = this.#start;
-      // After the second one every place has been looked at.
+      // After two rounds every place has been looked at.
       if (++rounds === 2) {
         if (this.#end < this.#top && this.#unpinUnused()) return this.#makeRoom(bytes);
         throw new TarsierError("search_memory_exceeded", { wanted: bytes, limit: this.bytes });
@@ -285,7 +291,8 @@ export class ExtentCache {
   }
 
   /**
-   * Evicts extents in [from, to) up to the first that the turn holds; that one goes to the end of the queue.
+   * Evicts extents in [from, to) up to the first one that the turn holds; that one moves to the end of the
+   * queue.
    */
   #evict(from: number, to: number): Extent | null {
     while (this.#oldest < this.#queue.length) {
@@ -311,7 +318,7 @@ export class ExtentCache {
   }
 }
 
-/** The window in which all of these chunks lie, as a key: below those of chunks. */
+/** Key of the window that contains all of these chunks; lower than the keys of chunks. */
 function windowOf(first: number, last: number): number {
   const window = Math.floor(first / WINDOW_CHUNKS);
   return Math.floor(last / WINDOW_CHUNKS) === window ? -1 - window : NO_WINDOW;

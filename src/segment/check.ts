@@ -1,6 +1,6 @@
-// Reads a whole data folder and compares every checksum in it, and what the checksums cannot tell: that the
+// Reads a whole data folder, compares every checksum in it, and checks what checksums cannot tell: that the
 // parts of the structures fit together. Called by `tarsier check`. Nothing is changed, and no server may be
-// at work in the folder. Documents of waiting tasks have no checksums: tasks/catalogcheck.ts.
+// running on the folder. Documents of waiting tasks have no checksums: tasks/catalogcheck.ts.
 import { Core } from "../core/core.ts";
 import { LOG_HEADER_BYTES } from "../storage/recordformat.ts";
 import { join, type Storage } from "../storage/storage.ts";
@@ -13,7 +13,7 @@ import { decodeState, type ManifestState, type SegmentEntry } from "./manifestst
 import { SegmentCheck } from "./segmentcheck.ts";
 import { readTombstones } from "./tombstones.ts";
 
-/** Everything that is wrong in a data folder, file by file. `storage`: rooted in it. */
+/** Everything that is wrong in a data folder, file by file. `storage`: rooted in that folder. */
 export function* checkStorage(storage: Storage): Generator<Finding> {
   if (storage.exists(JOURNAL_NAME)) {
     yield* gathered((tell) => checkLog(storage, JOURNAL_NAME, JOURNAL_KIND, tell));
@@ -27,8 +27,8 @@ export function* checkStorage(storage: Storage): Generator<Finding> {
 }
 
 /**
- * Compares the checksums of all files that a state of an index names: quicker than a check, which also looks
- * whether the parts fit together.
+ * Compares the checksums of all files that a state of an index names: quicker than a full check, which also
+ * looks at whether the parts fit together.
  * @throws TarsierError `invalid_store_file`
  */
 export function verifyState(
@@ -43,7 +43,7 @@ export function verifyState(
   }
 }
 
-/** All manifests of an index, and what the newest state names. */
+/** Checks all manifests of an index, and the files that the newest state names. */
 function* checkIndex(storage: Storage, folder: string, segments: SegmentCheck): Generator<Finding> {
   const listing = storage.list(folder);
   const newest = manifestName(newestManifest(listing));
@@ -59,7 +59,7 @@ function* checkIndex(storage: Storage, folder: string, segments: SegmentCheck): 
     );
     yield* findings;
     if (name === newest && !state && findings.length === 0) {
-      // A log is born with its first record: without one it is not torn but damaged.
+      // A log is created with its first record: a log without one is damaged, not torn.
       const [expected, found] = ["a valid record", "none"];
       yield { file, offset: LOG_HEADER_BYTES, section: "record", expected, found };
     }
@@ -70,7 +70,7 @@ function* checkIndex(storage: Storage, folder: string, segments: SegmentCheck): 
     yield* checkSegment(storage, folder, entry, segments, live, join(folder, newest));
 }
 
-/** `live`: documents that other segments hold; those of this one are added. */
+/** `live`: documents in other segments; those of this segment are added. */
 function* checkSegment(
   storage: Storage,
   folder: string,
@@ -97,7 +97,7 @@ function* checkSegment(
   if (docids && dead) yield* checkDocids(docids, dead, live, entry.name, place, manifest);
 }
 
-/** Documents are deleted where they are, and live once. */
+/** Every deleted document is in the segment, and every live document is in one segment only. */
 function* checkDocids(
   docids: Uint32Array,
   dead: ReadonlySet<number>,

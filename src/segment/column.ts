@@ -1,7 +1,7 @@
 // The values of one field in one segment, for filters, sorts, facets and distinct (layout: columnformat.ts).
-// A value is known by its code: its place in the order of the field's values, numbers before texts, then the
-// kinds without a value. Made by Segment.column when one is needed: nothing is loaded until it is asked for,
-// and addresses hold until the turn of the cache ends.
+// A value is identified by its code: its place in the order of the field's values, numbers before texts, then
+// the kinds without a value. Made by Segment.column when needed: nothing is loaded until it is asked for, and
+// addresses are valid until the turn of the cache ends.
 //
 //   count, numbers, texts         how many codes, values
 //   seek(key), find(key)          first code not below a key; code of a key or -1     (keys: columnkeys.ts)
@@ -15,7 +15,7 @@
 //   keysInto(from, to, isDown, bitmap)   documents whose sort key is in a range, where it is gapless
 //   frequency(code)               number of documents with a code
 //   counts(docids, counts)        how many of some documents have each code
-//   distinct(docids, seen)        those that share no value with one before them
+//   distinct(docids, seen)        those that share no value with an earlier one
 import { COLUMN_VIEW_FIELDS, KIND_BARE, KIND_NUMBER } from "../core/columns.ts";
 import type { Core } from "../core/core.ts";
 import { DICTIONARY_TERM_ROOM_BYTES } from "../core/dictionary.ts";
@@ -29,7 +29,7 @@ import {
 } from "./columnformat.ts";
 import { numberOfKey, textOfKey } from "./columnkeys.ts";
 
-/** What a column asks of its segment. */
+/** What a column needs from its segment. */
 interface ColumnHost {
   documents: number;
   firstDocid: number;
@@ -47,17 +47,17 @@ interface ListBounds {
   end: number;
 }
 
-/** Uniting the lists of a range pays while each code stands for at least so many documents of the segment. */
+/** Uniting the lists of a range pays off if the segment has at least this many documents for each code. */
 const DOCUMENTS_PER_LIST = 32;
-/** And, for sorts, while the lists have at most a byte for so many documents of the segment. */
+/** For sorts it also takes this many documents of the segment for each byte of the lists. */
 const DOCUMENTS_PER_LIST_BYTE = 8;
 const KEY_ROOM_BYTES = 512;
 const DICTIONARY_KEY_BYTES_MAX = 480;
-/** Room for the codes of one document grows when one has more. */
+/** Initial room for the codes of one document; it grows for documents with more. */
 const CODES_FIRST = 1024;
 /** A list begins with the number of its documents. */
 const LIST_HEAD_BYTES = 5;
-/** Packed numbers are loaded from a multiple of this many on: there a byte begins, whatever their width. */
+/** Packed numbers are loaded in steps of this many: there a byte begins, whatever their width. */
 const PACKED_STEP = 8;
 
 export class Column {
@@ -79,18 +79,18 @@ export class Column {
     return this.meta.numbers;
   }
 
-  /** Number of values: the codes below are theirs. */
+  /** Number of values: codes below this stand for values. */
   get values(): number {
     return this.meta.numbers + this.meta.texts;
   }
 
-  /** First code whose key is not below `key`, or, with `above`, is above it. */
+  /** First code whose key is not below `key`, or, with `above`, is higher than it. */
   seek(key: Uint8Array, above = false): number {
     const { key: room } = roomOf(this.#core);
-    // No key in a dictionary is so long that the rest could matter.
+    // No key in a dictionary is so long that the cut-off part could matter.
     const bytes = key.subarray(0, DICTIONARY_KEY_BYTES_MAX);
     this.#core.write(room, bytes);
-    // Nothing lies between a key and the same with a zero byte behind.
+    // No other key lies between a key and the same key with a zero byte appended.
     this.#core.u8[room + bytes.length] = 0;
     const length = bytes.length + (above ? 1 : 0);
     return this.#core.exports.dictionarySeek(this.#dictionary, room, length);
@@ -104,7 +104,7 @@ export class Column {
     return this.#core.exports.dictionaryFind(this.#dictionary, room, key.length);
   }
 
-  /** Code of a kind without a value, or -1 when no document is of it. */
+  /** Code of a kind without a value, or -1 when no document has it. */
   codeOf(kind: number): number {
     const { kinds } = this.meta;
     const bit = 1 << (kind - KIND_BARE);
@@ -139,7 +139,7 @@ export class Column {
     return this.#core.u32.slice(codes.pointer / 4, codes.pointer / 4 + count);
   }
 
-  /** Posting list of a code, in a column that is filtered by. */
+  /** Posting list of a code, in a column with lists. */
   list(code: number): { pointer: number; length: number } {
     const { start, end } = this.#listBounds(code, code + 1);
     return { pointer: this.#load("lists", start, end - start), length: end - start };
@@ -152,51 +152,56 @@ export class Column {
     else this.#core.exports.columnScan(this.#view(), from, to, bitmap, words);
   }
 
-  /** The same for the codes in a bitmap, which has a bit for each and one more. */
+  /** The same for the codes in a bitmap, which has a bit for each code and one more. */
   setInto(codes: number, bitmap: number, words: number): void {
     this.#core.exports.columnScanSet(this.#view(), codes, bitmap, words);
   }
 
   /**
-   * Writes a u32 key for each of `count` ascending docids, at `docids`, to `keys`: documents sort by it, by
-   * their best value. Codes upwards are keys as they are; for those downwards see `codeOfKey`.
+   * Writes to `keys` a u32 sort key for each of `count` ascending docids at `docids`: documents sort by it,
+   * that is, by their best value. Upwards the codes themselves are the keys; downwards see `codeOfKey`.
    */
   keys(docids: number, count: number, isDown: boolean, keys: number): void {
     const { columnKeys } = this.#core.exports;
     columnKeys(this.#view(), docids, count, this.numbers, this.values, isDown ? 1 : 0, keys);
   }
 
-  /** Has every docid of the segment one document, with one code? Then codes are scanned many at a time. */
+  /**
+   * Is every docid of the segment one document with exactly one code? Then many codes are scanned at a time.
+   */
   get isGapless(): boolean {
     return this.meta.isSingle && this.#host.order() === 0;
   }
 
-  /** Adds the documents with a sort key in [from, to) to a bitmap of docids, in a column that is gapless. */
+  /** Adds the documents with a sort key in [from, to) to a bitmap of docids, in a gapless column. */
   keysInto(from: number, to: number, isDown: boolean, bitmap: number, words: number): void {
     if (!isDown) this.#codesInto(from, to, bitmap, words);
     else {
-      // Downwards, keys of numbers and keys of texts each count codes from their end.
+      // Downwards, the keys of numbers and those of texts each count codes from the end of their range.
       const [numbers, end] = [this.numbers, this.numbers + this.values];
       this.#codesInto(numbers - Math.min(to, numbers), numbers - from, bitmap, words);
       this.#codesInto(end - to, end - Math.max(from, numbers), bitmap, words);
     }
   }
 
-  /** Number of documents of the segment with a code, in a column that is filtered by. */
+  /** Number of documents of the segment with a code, in a column with lists. */
   frequency(code: number): number {
     const { start, end } = this.#listBounds(code, code + 1);
     const head = this.#load("lists", start, Math.min(end - start, LIST_HEAD_BYTES));
     return this.#core.exports.postingsCount(head, end - start);
   }
 
-  /** Adds `count` ascending docids, at `docids`, to the u32 counts of their codes: `count` + 1 of them. */
+  /**
+   * Adds `count` ascending docids at `docids` to the counts of their codes: an array of u32 with one more
+   * than there are codes.
+   */
   counts(docids: number, count: number, counts: number): void {
     this.#core.exports.columnCount(this.#view(), docids, count, counts);
   }
 
   /**
-   * Keeps of `count` ascending docids, at `docids`, those that share no value with one before them or with
-   * the bitmap of codes `seen`, at most `most`; returns how many.
+   * Of `count` ascending docids at `docids`, keeps those that share no value with an earlier one or with the
+   * bitmap of codes `seen`, at most `most`; returns how many.
    */
   distinct(docids: number, count: number, seen: number, most: number): number {
     const { columnDistinct } = this.#core.exports;
@@ -219,7 +224,9 @@ export class Column {
     return this.#host.load(start, length);
   }
 
-  /** `into` for a sort, which reads codes anyway: lists are read where they are short beside those. */
+  /**
+   * `into` for a sort, which can scan codes instead: lists are only read where they are short in comparison.
+   */
   #codesInto(from: number, to: number, bitmap: number, words: number): void {
     if (from >= to) return;
     const bounds = this.#areListsFew(from, to) ? this.#listBounds(from, to) : null;
@@ -239,8 +246,8 @@ export class Column {
   }
 
   /**
-   * Where the lists of codes [from, to) start and end in part `lists`, and the packed array that tells it of
-   * each of them, from its number `first` on.
+   * Where the lists of codes [from, to) start and end in part `lists`, and the packed array that says so for
+   * each of them, beginning with its number `first`.
    */
   #listBounds(from: number, to: number): ListBounds {
     const { listStartBits } = this.#layout;
@@ -256,7 +263,7 @@ export class Column {
     return this.#host.load(this.#layout.parts[part].start + offset, length);
   }
 
-  /** The view that kernels read by, until the next one is made. */
+  /** The view through which kernels read, valid until the next one is made. */
   #view(): number {
     const { parts, codeBits, startBits } = this.#layout;
     const { isSingle } = this.meta;
@@ -270,7 +277,7 @@ export class Column {
   }
 }
 
-/** Places in a core's memory for what goes in and out of the kernels; reserved once for each core. */
+/** Places in a core's memory for inputs and outputs of the kernels; reserved once for each core. */
 interface ColumnRoom {
   key: number;
   term: number;

@@ -1,6 +1,6 @@
-// A segment written again with other columns, after a change of the settings that speak of them: everything
-// else is copied as it is. Columns that stay are made from their codes, without a look at the documents; new
-// ones come from a value table that the caller has filled. Called by engine/ingest/columnrebuild.ts.
+// Writes a segment again with other columns, after a change of settings about them: everything else is copied
+// as it is. Columns that stay are made from their codes, without looking at the documents; new ones come from
+// a value table that the caller has filled. Called by engine/ingest/columnrebuild.ts.
 import type { Core } from "../core/core.ts";
 import { Workspace } from "../core/workspace.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -15,7 +15,7 @@ import type { PointList } from "./points.ts";
 import { SectionStream } from "./stream.ts";
 import { SegmentWriter } from "./writer.ts";
 
-/** What is copied. `points` and `geometries` are, too, unless there are others. */
+/** The sections that are copied; `points` and `geometries` are copied too, unless there are new ones. */
 const COPIED: readonly SectionName[] = [
   "vectors",
   ...(["documents", "blocks", "ids", "order", "shapes", "terms", "offsets"] as const),
@@ -29,12 +29,12 @@ interface ColumnChange {
   name: string;
   settingsHash: string;
   fate: ColumnFate;
-  /** Writes the columns that the segment did not have. */
+  /** Writes the columns that the segment lacks. */
   addNew: (writer: ColumnWriter) => void;
-  /** Those of the new segment, or what becomes of those there are. */
+  /** The places of the new segment, or what becomes of the existing ones. */
   points: PointList | "kept" | "gone";
   geometries: GeometryList | "kept" | "gone";
-  /** Called now and then; ends the work by an exception. */
+  /** Called now and then; throws to end the work. */
   interrupt: () => void;
 }
 
@@ -46,8 +46,8 @@ interface ChangeShare {
 }
 
 /**
- * Writes the new segment. Documents deleted in the old one are deleted in it, too. After an error a file may
- * be left that nobody names.
+ * Writes the new segment. Documents deleted in the old one are deleted in it, too. After an error an
+ * unreferenced file may be left.
  * @throws TarsierError `invalid_store_file` for a damaged segment
  */
 export function changeColumns(share: ChangeShare, entry: SegmentEntry, change: ColumnChange): SegmentEntry {
@@ -124,7 +124,10 @@ function orderOf(core: Core, file: SegmentFile, meta: SegmentMeta, workspace: Wo
   return order;
 }
 
-/** How many places of one kind the new segment has, when they are written. `before`: those of the old one. */
+/**
+ * Writes the places of one kind, if they are new; returns how many the new segment has. `before`: number in
+ * the old one.
+ */
 function written(places: ColumnChange["points" | "geometries"], before: number, to: SegmentWriter): number {
   if (places === "kept") return before;
   return places === "gone" ? 0 : places.writeTo(to);

@@ -1,6 +1,5 @@
-// Whether the columns and points of a segment fit together: dictionaries are in order, codes of documents and
-// lists of codes say the same, points belong to documents. Called by segmentcheck.ts when all chunks are
-// sound.
+// Checks that the columns and points of a segment fit together: dictionaries are in order, codes of documents
+// and lists of codes agree, points belong to documents. Called by segmentcheck.ts when all chunks are sound.
 import { KIND_EMPTY, KIND_NUMBER, KIND_TEXT } from "../core/columns.ts";
 import type { Core } from "../core/core.ts";
 import { Region } from "../core/region.ts";
@@ -41,7 +40,7 @@ export class ColumnCheck {
     }
   }
 
-  /** Points name documents of the segment, in order. `held`: the docids of these. */
+  /** Points must name documents of the segment, in order. `held`: docids of the segment. */
   checkPoints(segment: Segment, held: ReadonlySet<number>): void {
     const { offset, length } = segment.file.section("points");
     const { points } = segment.meta;
@@ -92,7 +91,7 @@ export class ColumnCheck {
     return strange < 0 ? null : `another list of value ${strange}`;
   }
 
-  /** True when the list of a code, if there are lists, holds exactly these documents. */
+  /** True when the list of a code, if there are lists, contains exactly these documents. */
   #isListed(column: Column, code: number, docids: readonly number[]): boolean {
     if (!column.meta.isListed) return true;
     const { pointer, length } = column.list(code);
@@ -103,7 +102,7 @@ export class ColumnCheck {
   }
 }
 
-/** True when the key of a code is of the kind that has this place. */
+/** True when the key of a code is of the kind that belongs at this code. */
 function isKindAt({ numbers, values }: Column, code: number, kind: number): boolean {
   if (code < numbers) return kind === KIND_NUMBER;
   return code < values ? kind === KIND_TEXT : kind > KIND_TEXT && kind <= KIND_EMPTY;

@@ -1,5 +1,5 @@
-// Section `columns`: the values that documents have in the fields that filters, sorts and facets look at.
-// Made by columnwriter.ts, read by column.ts.
+// Section `columns`: the values of documents in the fields that filters, sorts and facets use. Made by
+// columnwriter.ts, read by column.ts.
 //
 //   section      | column | column | ...                  each begins at a multiple of 16, as do its parts
 //   column       | dictionary | codes | starts | lists | list starts |
@@ -14,7 +14,7 @@
 //   lists        posting list of docids for each code; absent in columns that are only sorted by
 //   list starts  packed start of each list, one closing
 //
-// Originals of texts are not kept: the first document of a code has one.
+// The original spellings of texts are not kept: the first document with a code has one.
 
 /** Facts of one column, in the meta of its segment. */
 export interface ColumnMeta {
@@ -25,13 +25,13 @@ export interface ColumnMeta {
   /** Distinct values. */
   numbers: number;
   texts: number;
-  /** Kinds that are no values and come behind them: 1 bare, 2 null, 4 empty. */
+  /** Flags of kinds without a value, which come after the values: 1 bare, 2 null, 4 empty. */
   kinds: number;
-  /** Codes of all documents together. */
+  /** Number of codes in all documents together. */
   entries: number;
   isSingle: boolean;
   dictionaryBytes: number;
-  /** Has posting lists, of so many bytes. */
+  /** Whether it has posting lists; below, their bytes. */
   isListed: boolean;
   listBytes: number;
 }
@@ -39,7 +39,7 @@ export interface ColumnMeta {
 export type ColumnPart = "dictionary" | "codes" | "starts" | "lists" | "listStarts";
 
 export interface ColumnLayout {
-  /** Start, from that of the column, and bytes. */
+  /** Start, counted from that of the column, and bytes. */
   parts: Record<ColumnPart, { start: number; length: number }>;
   end: number;
   codeBits: number;
@@ -76,7 +76,7 @@ export function columnLayout(meta: ColumnMeta, documents: number): ColumnLayout 
   return { parts, end, codeBits, startBits, listStartBits };
 }
 
-/** Bits that hold every number up to `most`. */
+/** Number of bits that can hold every number up to `most`. */
 export const bitsOf = (most: number): number => 32 - Math.clz32(most);
 
 export const packedBytes = (numbers: number, bits: number): number => Math.ceil((numbers * bits) / 8);

@@ -1,11 +1,11 @@
-// Keys of values as the dictionaries of columns hold them (drawn in assembly/values.ts, without the column):
+// Keys of values as in the dictionaries of columns (drawn in assembly/values.ts, but without the column):
 // made for look-ups, and read back. Used by column.ts and by filters.
 import { KIND_NUMBER, KIND_TEXT } from "../core/columns.ts";
 
 /**
- * Stands where a text was cut that is too long for a key, before what tells it from others that begin alike
- * (engine/filter/facettext.ts). No byte of UTF-8 is as large: such a key comes behind those of all texts that
- * the text is longer than.
+ * Marks where a text too long for a key was cut; it is followed by what distinguishes the text from others
+ * with the same beginning (engine/filter/facettext.ts). No byte of UTF-8 is as large: so such a key sorts
+ * after the keys of all shorter texts with the same beginning.
  */
 export const TEXT_CUT = 0xfe;
 const KEY_BYTES = 9;
@@ -13,7 +13,7 @@ const KEY_BYTES = 9;
 /** Key of a finite number. */
 export function keyOfNumber(number: number): Uint8Array {
   const key = new Uint8Array(KEY_BYTES);
-  // Both zeros are one value.
+  // Both zeros are the same value.
   new DataView(key.buffer).setFloat64(1, number === 0 ? 0 : number);
   flip(key);
   key[0] = KIND_NUMBER;
@@ -37,13 +37,13 @@ export function keyOfText(text: Uint8Array): Uint8Array {
   return key;
 }
 
-/** As far as the key holds it. */
+/** The text, as far as the key holds it. */
 export function textOfKey(key: Uint8Array): string {
   const end = key.indexOf(TEXT_CUT, 1);
   return Buffer.from(key.subarray(1, end < 0 ? key.length : end)).toString();
 }
 
-/** From the bytes of a double to bytes in order. */
+/** Turns the bytes of a double into bytes that sort in its order. */
 function flip(key: Uint8Array): void {
   if (key[1] & 128) for (let i = 1; i < KEY_BYTES; i++) key[i] ^= 255;
   else key[1] ^= 128;

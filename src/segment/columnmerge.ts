@@ -1,6 +1,5 @@
 // The columns of segments merged into section `columns` of a new one. Called by merge.ts and columnchange.ts.
-// A column is made anew from the dictionaries and the codes of its sources: their posting lists are not even
-// read.
+// A column is made anew from the dictionaries and codes of its sources, without reading their posting lists.
 import { COLUMN_VIEW_FIELDS, PLACE_DEAD, UNITE_ROW_FIELDS } from "../core/columns.ts";
 import type { Core } from "../core/core.ts";
 import { DICTIONARY_CURSOR_BYTES, DICTIONARY_WRITER_BYTES } from "../core/dictionary.ts";
@@ -11,15 +10,15 @@ import { ColumnWriter, type SegmentOrder } from "./columnwriter.ts";
 import type { MergeOutput, MergeShare, MergeSource } from "./merge.ts";
 
 const FACT_FIELDS = 3;
-/** Bytes of a dictionary that no term accounts for, and of each of its blocks. */
+/** Bytes of a dictionary, and of each of its blocks, in addition to the terms. */
 const DICTIONARY_SLACK_BYTES = 256;
 const BLOCK_TERMS = 32;
 const BLOCK_OVERHEAD_BYTES = 40;
 
-/** What becomes of a column: whether it has posting lists from now on; null: it goes. */
+/** What happens to a column: whether it will have posting lists; null: it is dropped. */
 export type ColumnFate = (column: ColumnMeta) => boolean | null;
 
-/** Writes section `columns`. `order`: of the new segment. */
+/** Writes section `columns`. `order`: that of the new segment. */
 export function mergeColumns(
   { core }: MergeShare,
   sources: readonly MergeSource[],
@@ -59,14 +58,14 @@ export function addColumns(
   }
 }
 
-/** A column of one source, with what the kernels need of it. Addresses. */
+/** A column of one source, as addresses, with what the kernels need of it. */
 interface SourceColumn {
   meta: ColumnMeta;
   documents: number;
   dictionary: number;
   view: number;
   places: number;
-  /** Bitmap of the codes that are used, new code of each. */
+  /** Bitmap of the codes in use; below, the new code of each. */
   used: number;
   map: number;
 }
@@ -98,7 +97,7 @@ class MergePart {
     }
   }
 
-  /** Reads dictionary and codes of a column; null when the source has none of the name. */
+  /** Reads dictionary and codes of a column; null when the source has no column of that name. */
   column(name: string, workspace: Workspace): SourceColumn | null {
     const { file, meta: segment } = this.#source;
     const meta = this.#columns.get(name);
@@ -141,7 +140,7 @@ function mergeColumn(
   entries.free();
 }
 
-/** One dictionary of all terms that are still used. */
+/** A single dictionary of all terms that are still in use. */
 function unite(core: Core, columns: readonly SourceColumn[], workspace: Workspace) {
   const { columnUnite, dictionaryCursorStart, dictionaryWriterStart, dictionaryWriterFinish } = core.exports;
   const rows = workspace.take(4 * UNITE_ROW_FIELDS * columns.length);
@@ -163,8 +162,8 @@ function unite(core: Core, columns: readonly SourceColumn[], workspace: Workspac
 }
 
 /**
- * Room for the union: no term shares less with the one before than it did in its source, but other terms may
- * begin blocks, which are written in full.
+ * Room for the union: no term shares less with its predecessor than it did in its source, but other terms may
+ * begin blocks, and these are written in full.
  */
 function capacityOf(core: Core, columns: readonly SourceColumn[]): number {
   let bytes = DICTIONARY_SLACK_BYTES;

@@ -1,13 +1,13 @@
-// Writes section `columns` (columnformat.ts), one column after the other, from dictionaries and entries:
-// those of the value table (valuetable.ts) or of a merge (columnmerge.ts).
+// Writes section `columns` (columnformat.ts), one column after another, from dictionaries and entries: those
+// of the value table (valuetable.ts) or of a merge (columnmerge.ts).
 import type { Core } from "../core/core.ts";
 import { Region } from "../core/region.ts";
 import { bitsOf, type ColumnMeta, codesOf, columnLayout, packedBytes } from "./columnformat.ts";
 import type { SegmentWriter } from "./writer.ts";
 
-/** Room for posting lists at a time; more for a single one. */
+/** Room for the posting lists written at a time; a single longer list gets more. */
 const LISTS_ROOM_BYTES = 1024 * 1024;
-/** A list takes no more than so many bytes a document, and a few more. */
+/** A list takes at most this many bytes per document, and a few more. */
 const LIST_BYTES_MAX = 8;
 
 /** One column in the core's memory. */
@@ -18,7 +18,7 @@ interface ColumnSource extends Pick<ColumnMeta, "name" | "numbers" | "texts" | "
   count: number;
 }
 
-/** The documents of a segment: address of their docids, u32 each, ascending; and how many there are. */
+/** The documents of a segment: address of their docids (u32 each, ascending) and their number. */
 export interface SegmentOrder {
   order: number;
   documents: number;
@@ -154,7 +154,7 @@ export class ColumnWriter {
   }
 }
 
-/** Addresses, as the kernels fill them. */
+/** Addresses of arrays that the kernels fill. */
 interface ColumnArrays {
   starts: number;
   codes: number;

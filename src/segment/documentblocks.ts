@@ -2,7 +2,7 @@
 // ordinals by builder.ts and merge.ts, read by segment.ts.
 //
 //   block      u32 raw bytes, top bit set when stored plain | LZ4 block (or the plain bytes)
-//   raw bytes  u32 count | u32 length of each document, `count` times | documents, one behind the other
+//   raw bytes  u32 count | u32 length of each document, `count` times | documents, one after another
 //   `blocks`   per block: u32 ordinal of its first document, u32 offset of the block in `documents`;
 //              a closing row { number of documents, bytes of `documents` }
 import type { Core } from "../core/core.ts";
@@ -20,7 +20,7 @@ import type { SegmentWriter } from "./writer.ts";
 /** A block is closed when its documents reach this many bytes. */
 const BLOCK_BYTES = 8 * 1024;
 const STORED_PLAIN = 0x8000_0000;
-/** Bytes that one byte of an LZ4 block stands for at most. */
+/** Most bytes that one byte of an LZ4 block can stand for. */
 const LZ4_RATIO_MAX = 255;
 const ROW_BYTES = 8;
 
@@ -34,7 +34,7 @@ export class BlockBuffers {
   readonly raw: Region;
   readonly packed: Region;
 
-  /** `mayHelp`: a thread may be started that compresses blocks. */
+  /** `mayHelp`: a thread that compresses blocks may be started. */
   constructor(core: Core, mayHelp: boolean) {
     this.core = core;
     this.staged = new Region(core, BLOCK_BYTES * 2);
@@ -52,7 +52,7 @@ export class DocumentBlockWriter {
   #stagedBytes = 0;
   readonly #header = new DataView(new ArrayBuffer(4));
   readonly #rows: Table;
-  /** Documents in blocks that are written. */
+  /** Number of documents in the blocks already written. */
   #documents = 0;
   /** Bytes of all documents before compression. */
   rawBytes = 0;
@@ -67,7 +67,7 @@ export class DocumentBlockWriter {
     this.#start = writer.bytes;
   }
 
-  /** Appends a document that lies in the core's memory. */
+  /** Appends a document that is in the core's memory. */
   add(pointer: number, length: number): void {
     const { core, staged } = this.#buffers;
     if (this.#stagedBytes + length > staged.bytes) {
@@ -82,7 +82,7 @@ export class DocumentBlockWriter {
     if (this.#stagedBytes >= BLOCK_BYTES) this.#close();
   }
 
-  /** Appends a whole block of another segment as it stands. `rawBytes`: of its documents alone. */
+  /** Appends a whole block of another segment unchanged. `rawBytes`: bytes of its documents alone. */
   addBlock(pointer: number, length: number, documents: number, rawBytes: number): void {
     this.#close();
     this.#emptyPress();
@@ -107,7 +107,7 @@ export class DocumentBlockWriter {
     this.#rows.free();
   }
 
-  /** The row of the block that comes next. */
+  /** Adds the row of the next block. */
   #beginBlock(): void {
     const at = this.#rows.push();
     const { u32 } = this.#buffers.core;
@@ -132,7 +132,7 @@ export class DocumentBlockWriter {
     this.#stagedBytes = 0;
   }
 
-  /** Puts the staged documents together to a block. */
+  /** Joins the staged documents into a block. */
   #fill(raw: number): void {
     const { core, staged } = this.#buffers;
     const count = this.#lengths.length;
@@ -167,7 +167,8 @@ export class DocumentBlockWriter {
 }
 
 /**
- * Bytes of the documents in a block, whose first 8 bytes are at `packed`, without their count and lengths.
+ * Bytes of the documents in a block whose first 8 bytes are at `packed`, not counting the table of their
+ * lengths.
  */
 export function blockDocumentBytes(core: Core, packed: number, documents: number): number {
   return (core.view.getUint32(packed, true) & ~STORED_PLAIN) - 4 - 4 * documents;
@@ -175,7 +176,7 @@ export function blockDocumentBytes(core: Core, packed: number, documents: number
 
 /**
  * Unpacks a block of a file into a region.
- * @throws TarsierError `invalid_store_file`; `offset`: in `documents`
+ * @throws TarsierError `invalid_store_file`; `offset`: of the block in `documents`
  */
 export function unpackBlock(
   core: Core,
@@ -193,9 +194,9 @@ export function unpackBlock(
 }
 
 /**
- * How a block of `bytes` bytes at `packed` is stored. Its length is held against its bytes: one that somebody
- * else wrote must neither take gigabytes nor read what lies behind the block.
- * @throws TarsierError `invalid_store_file`; `offset`: in `documents`
+ * How a block of `bytes` bytes at `packed` is stored. Its length is checked against its bytes: a forged block
+ * must neither take gigabytes nor read beyond its end.
+ * @throws TarsierError `invalid_store_file`; `offset`: of the block in `documents`
  */
 function blockHeader(
   core: Core,
@@ -235,7 +236,7 @@ export class DocumentBlocks {
   readonly #cache: ExtentCache;
   readonly scratch: BlockScratch;
   readonly #blocks: number;
-  /** Of the file, among those whose documents are kept. */
+  /** Number of the file, among those whose documents are kept. */
   readonly #number: number;
 
   /** `scratch`: room for one unpacked block; the segments of a thread may share it. */
@@ -259,7 +260,7 @@ export class DocumentBlocks {
     const first = core.u32[row];
     const count = core.u32[row + 2] - first;
     const block = { number, from: core.u32[row + 1], to: core.u32[row + 3] };
-    // Holds for what was written; a table made by somebody else must not count for ever.
+    // Always true of what this program wrote; but a forged table must not cause endless counting.
     if (ordinal < first || ordinal - first >= count) throw this.#strangeTable(ordinal, first, count);
     const head = 4 + 4 * count;
     const isAtHand = this.#isAtHand(block);
@@ -267,7 +268,7 @@ export class DocumentBlocks {
     const at = head + (core.exports.documentStart(4 * lengths + 4, ordinal - first) >>> 0);
     const length = core.u32[lengths + 1 + ordinal - first];
     const located = { pointer: this.#unpack(block, at + length) + at, length };
-    // Who reads one after the other finds them in the block.
+    // Further documents of the same block are found in the unpacked block.
     if (!isAtHand) kept?.keep(this.#number, ordinal, located);
     return located;
   }
@@ -283,7 +284,9 @@ export class DocumentBlocks {
     return damagedFile({ file: this.#file.path, offset, section: "blocks", expected, found });
   }
 
-  /** Unpacks at least the first `enough` bytes of a block, no more than it must; returns where they lie. */
+  /**
+   * Unpacks at least the first `enough` bytes of a block, and no more than necessary; returns their address.
+   */
   #unpack(block: { number: number; from: number; to: number }, enough: number): number {
     const { scratch } = this;
     const { region } = scratch;
@@ -291,7 +294,7 @@ export class DocumentBlocks {
     if (isAtHand && scratch.written >= enough) return region.pointer;
     const { core } = this.#cache;
     const { offset } = this.#file.section("documents");
-    // Of no use once it is unpacked: a turn may read as many documents as it likes.
+    // Not held, since it is of no use once it is unpacked: a turn may read any number of documents.
     const bytes = block.to - block.from;
     const packed = this.#cache.load(this.#file, offset + block.from, bytes, false);
     const { isPlain, length } = blockHeader(core, this.#file, block.from, packed, bytes);
@@ -322,11 +325,11 @@ export class DocumentBlocks {
 /** The block that the segments of a thread unpacked last, as far as it was needed. */
 export class BlockScratch {
   readonly region: Region;
-  /** Documents out of earlier blocks; null: none are kept. */
+  /** Documents from earlier blocks; null: none are kept. */
   readonly kept: DocumentCache | null;
   file: SegmentFile | null = null;
   block = -1;
-  /** Bytes unpacked, and bytes of the compressed block that they came from. */
+  /** Bytes unpacked so far; below, bytes of the compressed block that they came from. */
   written = 0;
   consumed = 0;
 

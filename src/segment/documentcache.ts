@@ -1,16 +1,16 @@
-// Documents that were read lately, out of their blocks: what is shown once is often shown again, and to
-// unpack a block for one of its documents takes as long as to copy a hundred of them. Filled and asked by
-// documentblocks.ts; one for each search thread.
+// Recently read documents, outside of their blocks: a document that is shown once is often shown again, and
+// unpacking a block for one document takes as long as copying a hundred. Used by documentblocks.ts; one for
+// each search thread.
 //
 //   ring    | ... | newest | oldest | ... |   in the memory of the core; a document that does not fit before
 //                          ^ the next one     the end begins at the start again
-//   table   for each slot: file, ordinal, place, bytes; a document has one slot, where the newest stays
+//   table   for each slot: file, ordinal, place, bytes; a document has one slot, which the newest one takes
 //
-// Places count on for ever: a document is there as long as no more than the ring has been written behind it.
+// Places count up for ever: a document is there until a whole ring's length has been written after it.
 import type { Core } from "../core/core.ts";
 import type { Located } from "./documentblocks.ts";
 
-/** Documents that are larger than this part of the ring would push too many others out. */
+/** Documents larger than this part of the ring are not kept: they would push too many others out. */
 const DOCUMENT_PART_MAX = 1 / 16;
 const BYTES_PER_SLOT = 256;
 /** Odd numbers without a pattern: they spread neighbours over the table. */
@@ -30,7 +30,7 @@ export class DocumentCache {
   #next = 0;
   #fileCount = 0;
 
-  /** Takes `bytes` of the core, and about a twelfth of that beside it. */
+  /** Takes `bytes` of the core, and outside of it about a twelfth of that. */
   constructor(core: Core, bytes: number) {
     this.#core = core;
     this.#bytes = bytes;
@@ -44,12 +44,12 @@ export class DocumentCache {
     this.#lengths = new Uint32Array(slots);
   }
 
-  /** Number of a file whose documents are going to be kept: no other one ever gets it. */
+  /** A number for a file whose documents will be kept; no other file ever gets it. */
   enter(): number {
     return ++this.#fileCount;
   }
 
-  /** A document that is there, until the next one is kept; else null. */
+  /** A kept document, valid until the next one is kept; null when it is not there. */
   find(file: number, ordinal: number): Located | null {
     const slot = this.#slotOf(file, ordinal);
     if (this.#files[slot] !== file || this.#ordinals[slot] !== ordinal) return null;
@@ -58,7 +58,7 @@ export class DocumentCache {
     return { pointer: this.#start + (place % this.#bytes), length: this.#lengths[slot] };
   }
 
-  /** Keeps a copy of a document that lies in the memory of the core. */
+  /** Keeps a copy of a document that is in the core's memory. */
   keep(file: number, ordinal: number, { pointer, length }: Located): void {
     if (length > this.#bytes * DOCUMENT_PART_MAX) return;
     const room = this.#bytes - (this.#next % this.#bytes);

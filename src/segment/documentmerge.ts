@@ -1,6 +1,5 @@
-// The documents of several segments brought into one, ascending by docid, without the deleted ones. Called
-// by merge.ts. Blocks of documents of which all live, and between which no document of another source falls,
-// are copied packed.
+// Unites the documents of several segments, ascending by docid, without the deleted ones. Called by merge.ts.
+// A block is copied packed if all of its documents live and no document of another source falls between them.
 import type { Core } from "../core/core.ts";
 import { Region } from "../core/region.ts";
 import { Table } from "../core/table.ts";
@@ -11,7 +10,7 @@ import { IdTexts } from "./idsection.ts";
 import type { MergeOutput, MergeShare, MergeSource } from "./merge.ts";
 import { SectionStream } from "./stream.ts";
 
-/** What the new segment says of its documents, in order of ordinals. */
+/** What the new segment records about its documents, in order of ordinals. */
 class MergedDocuments {
   readonly docids: Table;
   readonly shapes: Table;
@@ -65,14 +64,14 @@ export function mergeDocuments(
     first.copyBelow(limit);
   }
   merged.blocks.finish();
-  // What was read of the sources: their ids were copied, and their memory serves for the new section.
+  // The tables read from the sources: ids were copied, so this memory can be used for the new section.
   workspace.free();
   return merged;
 }
 
-/** The living documents of one source, from the first to the last. */
+/** The live documents of one source, from first to last. */
 class DocumentReader {
-  /** Of the next one; Infinity behind the last. */
+  /** Docid of the next document; Infinity after the last. */
   docid = -1;
   #ordinal = -1;
   readonly #core: Core;
@@ -84,7 +83,7 @@ class DocumentReader {
   readonly #room: Region;
   #unpacked = -1;
   #block = 0;
-  /** Sections of the source: rows of blocks, docids, shapes, ids; 0 where a source has none. */
+  /** Tables of the source: rows of blocks, docids, shapes, ids; 0 for those that the source lacks. */
   readonly #rows: number;
   readonly #order: number;
   readonly #shapes: number;
@@ -114,7 +113,7 @@ class DocumentReader {
     this.#advance();
   }
 
-  /** Copies the documents with numbers below `limit`. */
+  /** Copies the documents with docids below `limit`. */
   copyBelow(limit: number): void {
     while (this.docid < limit) {
       while (this.#firstOf(this.#block + 1) <= this.#ordinal) this.#block++;
@@ -178,7 +177,7 @@ class DocumentReader {
     this.#advance();
   }
 
-  /** Tells the new segment of the document at hand. */
+  /** Records the current document for the new segment. */
   #note(): void {
     const { docids, shapes, ids } = this.#merged;
     docids.append(this.#docidOf(this.#ordinal));
@@ -195,7 +194,7 @@ class DocumentReader {
     return this.#shapeNumbers[shape];
   }
 
-  /** To the next document that lives. */
+  /** Moves to the next live document. */
   #advance(): void {
     const { documents } = this.#source.meta;
     do {

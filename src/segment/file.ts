@@ -20,22 +20,22 @@ import {
 } from "./format.ts";
 import { ID_MIXED } from "./idkinds.ts";
 
-/** Read from the end of the file in one go; larger tables take a second read. */
+/** Bytes read from the end of the file at once; larger tables take a second read. */
 const TAIL_BYTES = 65536;
 
 export class SegmentFile {
   readonly path: string;
   readonly size: number;
-  /** Of the format. */
+  /** Version of the format. */
   readonly version: number;
   readonly sections: ReadonlyMap<SectionName, Section>;
   /** One CRC32C per chunk. */
   readonly checksums: Uint32Array;
-  /** Bytes that the chunks cover. */
+  /** Number of bytes that the chunks cover. */
   readonly covered: number;
   readonly #file: ReadableFile;
 
-  /** @throws TarsierError `invalid_store_file` naming the place */
+  /** @throws TarsierError `invalid_store_file` that names the place */
   constructor(storage: Storage, path: string) {
     this.path = path;
     this.#file = storage.open(path);
@@ -61,7 +61,10 @@ export class SegmentFile {
     this.verifyChunks(core, first, last, target);
   }
 
-  /** Reads without verifying. @throws TarsierError `invalid_store_file` when the file is too short */
+  /**
+   * Reads without verifying.
+   * @throws TarsierError `invalid_store_file` when the file is too short
+   */
   fetchChunks(core: Core, first: number, last: number, target: number): void {
     const from = first * CHUNK_BYTES;
     const length = Math.min((last + 1) * CHUNK_BYTES, this.covered) - from;
@@ -71,7 +74,7 @@ export class SegmentFile {
     }
   }
 
-  /** Verifies chunks that were fetched. `pointer`: where the first one lies. Throws as readChunks. */
+  /** Verifies chunks that were fetched. `pointer`: address of the first one. Throws like readChunks. */
   verifyChunks(core: Core, first: number, last: number, pointer: number): void {
     const from = first * CHUNK_BYTES;
     for (let chunk = first; chunk <= last; chunk++) {
@@ -89,8 +92,8 @@ export class SegmentFile {
   }
 
   /**
-   * Reads and verifies bytes of the file, with what else lies in their chunks. `room` gives a place for so
-   * many bytes. Returns the address of the first byte asked for. Throws as readChunks.
+   * Reads and verifies bytes of the file, along with the rest of their chunks. `room` provides memory for a
+   * number of bytes. Returns the address of the first byte asked for. Throws like readChunks.
    */
   readRange(core: Core, offset: number, length: number, room: (bytes: number) => number): number {
     const first = Math.floor(offset / CHUNK_BYTES);
@@ -106,13 +109,16 @@ export class SegmentFile {
     return this.readRange(core, offset, length, room);
   }
 
-  /** Reads and verifies the facts of section `meta`. Throws as readChunks, and when they are no facts. */
+  /**
+   * Reads and verifies the facts in section `meta`. Throws like readChunks, and when they are not valid
+   * facts.
+   */
   readMeta(core: Core, room: (bytes: number) => number): SegmentMeta {
     const start = this.readSection(core, "meta", room);
     const { length } = this.section("meta");
     try {
       const json = Buffer.from(core.u8.subarray(start, start + length)).toString();
-      // Older files do not speak of these.
+      // Older files lack these.
       return {
         geometries: 0,
         idKinds: ID_MIXED,
@@ -124,7 +130,7 @@ export class SegmentFile {
     }
   }
 
-  /** Names of the sections that bytes of the file belong to: for messages. */
+  /** Names of the sections that contain a range of bytes of the file, for messages. */
   sectionsAt(offset: number, length: number): string {
     const names = offset < HEADER_BYTES ? ["header"] : [];
     for (const [name, section] of this.sections) {
@@ -137,7 +143,7 @@ export class SegmentFile {
     this.#file.close();
   }
 
-  /** Reads and verifies what stands behind the sections. */
+  /** Reads and verifies the tables after the sections. */
   #readTables(): Pick<SegmentFile, "version" | "covered" | "checksums" | "sections"> {
     if (this.size < HEADER_BYTES + TRAILER_BYTES) {
       const expected = `at least ${HEADER_BYTES + TRAILER_BYTES} bytes`;
@@ -174,7 +180,7 @@ export class SegmentFile {
     };
   }
 
-  /** Sections lie inside of what the checksums cover. */
+  /** Sections must lie within the bytes covered by checksums. */
   #checkSections(sections: Map<SectionName, Section> | null, covered: number): Map<SectionName, Section> {
     const end = ({ offset, length }: Section) => offset + length;
     const isWhole = ({ offset, length }: Section) => Number.isInteger(offset) && Number.isInteger(length);

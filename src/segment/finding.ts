@@ -1,5 +1,5 @@
-// What a check of a data folder finds wrong: the places where bytes are not what was written. Made by the
-// checks of logs and segments (logcheck.ts, segmentcheck.ts), handed on by check.ts.
+// Findings of a check of a data folder: places where bytes are not what was written. Made by the checks of
+// logs and segments (logcheck.ts, segmentcheck.ts), passed on by check.ts.
 import { messageOf } from "../errors.ts";
 import { DamageError } from "../storage/failure.ts";
 
@@ -8,19 +8,19 @@ export interface Finding {
   file: string;
   /** Where in the file, in bytes. */
   offset: number;
-  /** Part of the format that lies there. */
+  /** Part of the format at that place. */
   section: string;
   expected: string;
   found: string;
 }
 
-/** An error met while something was read, as a finding. `section`: when the error does not tell. */
+/** Turns an error met while reading into a finding. `section`: used when the error does not name one. */
 function findingOf(error: unknown, file: string, section: string, offset = 0): Finding {
   if (error instanceof DamageError) return { section, ...error.damage };
   return { file, offset, section, expected: "sound bytes", found: messageOf(error) };
 }
 
-/** What `read` returns; null when it failed, which is told. */
+/** What `read` returns; null when it failed, which is then reported. */
 export function attempt<Result>(
   read: () => Result,
   tell: (finding: Finding) => void,

@@ -1,4 +1,4 @@
-// The bytes of a segment file: what writer.ts writes, file.ts opens and check.ts verifies.
+// The bytes of a segment file, which writer.ts writes, file.ts opens and segmentcheck.ts verifies.
 //
 //   offset  0   "TARSEG" 00 version          8 bytes, then 8 zero bytes
 //          16   section, section, ...        each begins at a multiple of 16
@@ -33,9 +33,11 @@
 import type { ColumnMeta } from "./columnformat.ts";
 import type { VectorMeta } from "./vectorformat.ts";
 
-/** Since 4 the ids may be numbers (assembly/identifier-numbers.ts), and the starts of terms are packed. */
+/**
+ * Since version 4, ids may be numbers (assembly/identifier-numbers.ts), and the starts of terms are packed.
+ */
 export const FORMAT_VERSION = 4;
-/** Those before were never released. */
+/** Earlier versions were never released. */
 export const FORMAT_OLDEST = 3;
 export const CHUNK_BYTES = 4096;
 export const HEADER_BYTES = 16;
@@ -44,7 +46,7 @@ export const SECTION_ALIGNMENT_BYTES = 16;
 /** Offsets inside a section are u32. */
 export const SECTION_BYTES_MAX = 0xffff_fff0;
 
-/** What a file of a version of this format begins with. */
+/** The first bytes of a file of a version of this format. */
 export const headerMagic = (version: number): Uint8Array =>
   Uint8Array.of(0x54, 0x41, 0x52, 0x53, 0x45, 0x47, 0, version);
 export const TRAILER_MAGIC = Uint8Array.of(0x54, 0x41, 0x52, 0x53, 0x45, 0x47, 0, 0xff);
@@ -80,11 +82,11 @@ export interface SegmentMeta {
   /** Hash of the settings that decide what is indexed (engine/settingshash.ts). */
   settingsHash: string;
   terms: number;
-  /** How ids stand in the documents: bits (idkinds.ts). */
+  /** Kinds of ids in the documents: bits (idkinds.ts). */
   idKinds: number;
-  /** Which form section `offsets` has (termstarts.ts). */
+  /** Whether section `offsets` has its packed form (termstarts.ts). */
   packsStarts: boolean;
-  /** Top-level field names of each shape. */
+  /** Top-level field names of each shape: each distinct set of them among the documents. */
   shapes: string[][];
   /** 0, 1, 2 or 4 bytes per document in section `shapes`. */
   shapeBytes: number;

@@ -4,11 +4,11 @@ import { damagedFile } from "../storage/failure.ts";
 import { decodeGeometry, type Geometry, GeometryHeads, headBytes } from "./geometryformat.ts";
 import type { Segment } from "./segment.ts";
 
-/** A section that takes no more than this part of the cache is loaded as a whole. */
+/** A section that takes at most this part of the cache is loaded as a whole. */
 const CACHE_PART_MAX = 0.25;
 
 export class Geometries {
-  /** Holds for the turn of the cache. */
+  /** Valid during the turn of the cache. */
   readonly heads: GeometryHeads;
   readonly #segment: Segment;
   readonly #loadsAll: boolean;
@@ -22,7 +22,10 @@ export class Geometries {
     this.heads = new GeometryHeads(cache.core.memory.buffer, address, meta.geometries);
   }
 
-  /** The geometry at a place of the heads, until the next load. @throws DamageError when there is none */
+  /**
+   * The geometry at a place of the heads, valid until the next load.
+   * @throws DamageError when there is none
+   */
   read(at: number): Geometry {
     const { cache, file } = this.#segment;
     const { offset, length } = this.heads.place(at);

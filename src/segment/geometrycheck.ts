@@ -1,11 +1,14 @@
-// Whether the geometries of a segment fit together: they fill their section, belong to documents, hold what
-// their rows say, and lie in their boxes. Called by segmentcheck.ts when all chunks are sound.
+// Checks that the geometries of a segment fit together: they fill their section, belong to documents, contain
+// what their rows say, and lie in their boxes. Called by segmentcheck.ts when all chunks are sound.
 import { damagedFile } from "../storage/failure.ts";
 import { Geometries } from "./geometries.ts";
 import { boxAround, headBytes } from "./geometryformat.ts";
 import type { Segment } from "./segment.ts";
 
-/** `held`: the docids of the segment. @throws DamageError for the first geometry that does not fit */
+/**
+ * `held`: the docids of the segment.
+ * @throws DamageError for the first geometry that does not fit
+ */
 export function checkGeometries(segment: Segment, held: ReadonlySet<number>): void {
   const { file, meta } = segment;
   const { offset, length } = file.section("geometries");

@@ -7,15 +7,15 @@
 //   geometry  | u32 rows | u32 row each | 0 | f64 longitude, f64 latitude of each position |
 //   row       positions << 2 | kind
 //
-// The four edges are those of the box around a geometry: most are told by it. A start counts units of 8 bytes
-// from the first geometry on. A row is a run of positions; the last one of a ring is joined to the first and
-// not repeated. Positions are degrees of a plane: edges are straight in it.
+// The four edges are those of the box around a geometry, which suffices to decide most cases. A start counts
+// units of 8 bytes from the first geometry on. A row is a run of positions; the last one of a ring is joined
+// to the first and not repeated. Positions are degrees of a plane: edges are straight in it.
 
-/** Positions that stand for themselves. */
+/** Separate positions. */
 export const ROW_POINTS = 0;
 /** A line. */
 export const ROW_LINE = 1;
-/** The first ring of a polygon, and its further ones, which are holes. */
+/** The first ring of a polygon; below, its further rings, which are holes. */
 export const ROW_POLYGON = 2;
 export const ROW_HOLE = 3;
 
@@ -42,12 +42,12 @@ export const rowOf = (kind: number, positions: number): number => (positions << 
 export const kindOfRow = (row: number): number => row & 3;
 export const lengthOfRow = (row: number): number => row >>> 2;
 
-/** Bytes of the arrays in front of so many geometries. */
+/** Bytes of the arrays before the geometries, for this many geometries. */
 export function headBytes(count: number): number {
   return Math.ceil((4 * 8 * count + 4 * count + 4 * (count + 1)) / ALIGNMENT_BYTES) * ALIGNMENT_BYTES;
 }
 
-/** The arrays in front of the geometries, in a part of the memory that is laid out like a section. */
+/** The arrays before the geometries, over memory that is laid out like a section. */
 export class GeometryHeads {
   readonly count: number;
   readonly west: Float64Array;
@@ -65,7 +65,7 @@ export class GeometryHeads {
     this.starts = new Uint32Array(buffer, address + 36 * count, count + 1);
   }
 
-  /** Where a geometry lies in the section. */
+  /** Where a geometry is in the section. */
   place(at: number): { offset: number; length: number } {
     const [from, to] = [this.starts[at] * UNIT_BYTES, this.starts[at + 1] * UNIT_BYTES];
     return { offset: headBytes(this.count) + from, length: to - from };
@@ -81,7 +81,7 @@ export function encodeGeometry({ rows, positions }: Geometry): Uint8Array {
   return bytes;
 }
 
-/** Views of a geometry of `length` bytes; null when they do not hold one. */
+/** Views of a geometry of `length` bytes; null when the bytes are no geometry. */
 export function decodeGeometry(buffer: ArrayBufferLike, address: number, length: number): Geometry | null {
   if (length < UNIT_BYTES) return null;
   const [count] = new Uint32Array(buffer, address, 1);
@@ -107,7 +107,7 @@ export function boxAround(positions: Float64Array): Box {
   return box;
 }
 
-/** Bytes in front of the positions. */
+/** Bytes before the positions. */
 const positionsStart = (rows: number): number => Math.ceil((4 + 4 * rows) / UNIT_BYTES) * UNIT_BYTES;
 
 /** Length of a geometry in the units of the starts. */

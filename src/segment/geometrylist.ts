@@ -1,5 +1,5 @@
-// The geometries of the documents of a segment that is being made, gathered in memory, and the arrays in
-// front of them. Used by builder.ts, columnchange.ts and geometrymerge.ts.
+// Gathers, in memory, the geometries of the documents of a segment that is being made, and the arrays that
+// precede them. Used by builder.ts, columnchange.ts and geometrymerge.ts.
 import {
   type Box,
   boxAround,
@@ -11,7 +11,7 @@ import {
 } from "./geometryformat.ts";
 import type { SegmentWriter } from "./writer.ts";
 
-/** Bytes of geometries that are gathered for one segment; above, another one begins. */
+/** Bytes of geometries that are gathered for one segment; beyond that, another one begins. */
 const GATHERED_BYTES_MAX = 64 * 1024 * 1024;
 
 export class GeometryList {
@@ -19,12 +19,12 @@ export class GeometryList {
   readonly #geometries: Uint8Array[] = [];
   #bytes = 0;
 
-  /** True when the segment should take no more of them. */
+  /** True when the segment should take no more geometries. */
   get isFull(): boolean {
     return this.#bytes + headBytes(this.#table.count) > GATHERED_BYTES_MAX;
   }
 
-  /** Docids ascend. */
+  /** Docids must ascend. */
   add(docid: number, geometry: Geometry): void {
     const bytes = encodeGeometry(geometry);
     this.#table.add(docid, boxAround(geometry.positions), bytes.length);
@@ -32,7 +32,7 @@ export class GeometryList {
     this.#bytes += bytes.length;
   }
 
-  /** Writes the section unless there are none. Returns their number. */
+  /** Writes the section if there are any geometries. Returns their number. */
   writeTo(writer: SegmentWriter): number {
     if (this.#table.count === 0) return 0;
     writer.beginSection("geometries");
@@ -43,7 +43,7 @@ export class GeometryList {
   }
 }
 
-/** The arrays in front of geometries. */
+/** The arrays that precede the geometries. */
 export class GeometryTable {
   readonly #docids: number[] = [];
   readonly #boxes: number[] = [];
@@ -53,7 +53,7 @@ export class GeometryTable {
     return this.#docids.length;
   }
 
-  /** `bytes`: of the geometry. */
+  /** `bytes`: those of the geometry. */
   add(docid: number, box: Box, bytes: number): void {
     this.#docids.push(docid);
     this.#boxes.push(box.west, box.south, box.east, box.north);

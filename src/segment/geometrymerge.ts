@@ -1,21 +1,21 @@
-// The geometries of several segments brought into one: those of documents that live, in the order of their
-// docids. Called by merge.ts. Each is read once.
+// Unites the geometries of several segments: those of live documents, in the order of their docids. Called by
+// merge.ts. Each geometry is read once.
 import type { Core } from "../core/core.ts";
 import { GeometryHeads, headBytes } from "./geometryformat.ts";
 import { GeometryTable } from "./geometrylist.ts";
 import type { MergeOutput, MergeSource } from "./merge.ts";
 import { SectionStream } from "./stream.ts";
 
-/** Geometries between two looks at whether the merge is to stop. */
+/** Number of geometries after which a merge checks whether it is to stop. */
 const INTERRUPT_GEOMETRIES = 4096;
 
-/** Writes section `geometries` unless no document that lives has one. Returns their number. */
+/** Writes section `geometries` if any live document has one. Returns their number. */
 export function mergeGeometries(core: Core, sources: readonly MergeSource[], output: MergeOutput): number {
   const { writer, workspace, interrupt } = output;
   const readers = sources
     .filter(({ meta }) => meta.geometries > 0)
     .map((source) => workspace.own(new GeometryReader(core, source)));
-  // Twice in order: the arrays in front must be known before the first geometry is written.
+  // Twice in order: the preceding arrays must be known before the first geometry is written.
   const table = new GeometryTable();
   for (const reader of inOrder(readers)) {
     const { west, south, east, north } = reader.heads;
@@ -37,7 +37,7 @@ export function mergeGeometries(core: Core, sources: readonly MergeSource[], out
   return table.count;
 }
 
-/** The readers, each as often as it has a geometry, at the next one in order of the docids. */
+/** Yields the readers in order of docids, once for each geometry, with the reader positioned at it. */
 function* inOrder(readers: readonly GeometryReader[]): Generator<GeometryReader> {
   for (const reader of readers) reader.restart();
   if (readers.length === 0) return;
@@ -50,14 +50,14 @@ function* inOrder(readers: readonly GeometryReader[]): Generator<GeometryReader>
   }
 }
 
-/** The living geometries of one source. */
+/** The live geometries of one source. */
 class GeometryReader {
   readonly #core: Core;
   readonly #source: MergeSource;
   readonly #stream: SectionStream;
   readonly heads: GeometryHeads;
   at = -1;
-  /** Infinity behind the last. */
+  /** Infinity after the last. */
   docid = -1;
 
   constructor(core: Core, source: MergeSource) {
@@ -84,7 +84,7 @@ class GeometryReader {
     } while (this.at < count && tombstones && bitmapHas(tombstones, words, this.docid));
   }
 
-  /** Address of a part of the section, until the next call. */
+  /** Address of a part of the section, valid until the next call. */
   view(offset: number, length: number): number {
     return this.#stream.view(offset, length);
   }

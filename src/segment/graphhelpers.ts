@@ -1,12 +1,12 @@
 // Threads that insert into a graph beside the one that builds it. They are started for one graph and end with
-// it; one that comes too late ends at once. Used by vectorgraphbuilder.ts; graphthread.ts is what they run.
+// it; one that comes too late ends at once. Used by vectorgraphbuilder.ts; the threads run graphthread.ts.
 import { Worker } from "node:worker_threads";
 import { type Core, coreModule } from "../core/core.ts";
 import { BUILDER_STOP_AT } from "../core/vectorgraph.ts";
 import { awaitLeaving, newAttendance } from "./graphattendance.ts";
 import type { GraphThreadStart } from "./graphthread.ts";
 
-/** All that a helper has in its own heap is this program. */
+/** A helper has nothing in its own heap but this program. */
 const LIMITS = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 };
 
 export class GraphHelpers {
@@ -14,7 +14,7 @@ export class GraphHelpers {
   readonly #builder: number;
   readonly #attendance = newAttendance();
 
-  /** One thread for each room. */
+  /** Starts one thread for each room. */
   constructor(core: Core, builder: number, rooms: readonly number[]) {
     this.#core = core;
     this.#builder = builder;
@@ -22,7 +22,7 @@ export class GraphHelpers {
     const url = new URL("./graphthread.js", import.meta.url);
     for (const room of rooms) {
       const workerData: GraphThreadStart = { ...shared, room };
-      // One that cannot start is not missed; one that fails at work tells it when it leaves.
+      // If a helper cannot start, nothing is lost; if it fails at work, it reports that when it leaves.
       try {
         const worker = new Worker(url, { workerData, resourceLimits: LIMITS });
         worker.on("error", () => {});
@@ -35,8 +35,8 @@ export class GraphHelpers {
   }
 
   /**
-   * Waits until no helper is at work, and none will be: the builder's memory may be given back. `stops`: they
-   * leave the rest of the items alone.
+   * Waits until no helper is at work, and none will be: then the builder's memory may be freed. `stops`: they
+   * skip the remaining items.
    */
   close(stops: boolean): void {
     if (stops) Atomics.store(this.#core.i32, (this.#builder + BUILDER_STOP_AT) >>> 2, 1);

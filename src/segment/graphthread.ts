@@ -14,7 +14,7 @@ export interface GraphThreadStart {
   room: number;
 }
 
-/** Items between two looks at whether the graph is still wanted. */
+/** Number of items after which it checks whether the graph is still wanted. */
 const SLICE_ITEMS = 8;
 
 const { module, memory, attendance, builder, room } = workerData as GraphThreadStart;
@@ -27,7 +27,7 @@ if (enter(attendance)) {
     while (Atomics.load(cells, stop) === 0 && graphInsert(builder, room, SLICE_ITEMS) > 0);
     isWell = true;
   } finally {
-    // What it had locked stays locked: the others are not to wait for that.
+    // Nodes that it had locked stay locked: the other threads must not wait for these.
     if (!isWell) Atomics.store(cells, stop, 1);
     leave(attendance, isWell);
   }

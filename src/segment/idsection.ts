@@ -1,5 +1,5 @@
 // Writes the ids section of a segment from the id texts of its documents. Used by builder.ts and
-// documentmerge.ts; the layout stands in assembly/identifier-section.ts.
+// documentmerge.ts; the layout is drawn in assembly/identifier-section.ts.
 import type { Core } from "../core/core.ts";
 import { buildIdSection, ID_BYTES_MAX } from "../core/identifiers.ts";
 import { Table } from "../core/table.ts";
@@ -13,7 +13,7 @@ const ROW_FIELDS = 2;
 export class IdTexts {
   readonly #core: Core;
   readonly #rows: Table;
-  /** Their bytes; no id lies in two chunks. */
+  /** The bytes of the ids; each id lies within one chunk. */
   readonly #chunks: number[] = [];
   #filled = CHUNK_BYTES;
   #bytes = 0;
@@ -23,22 +23,22 @@ export class IdTexts {
     this.#rows = new Table(core, ROW_FIELDS);
   }
 
-  /** Appends an id that lies in the core's memory. */
+  /** Appends an id that is in the core's memory. */
   add(pointer: number, length: number): void {
     const text = this.#room(length);
     const { u8 } = this.#core;
-    // Ids are short: a call costs more.
+    // Ids are short: a call to copy them costs more.
     for (let i = 0; i < length; i++) u8[text + i] = u8[pointer + i];
     this.#refer(text, length);
   }
 
-  /** Appends the id of an ordinal of another section. */
+  /** Appends an id from another section, by its ordinal there. */
   addFrom(section: number, ordinal: number): void {
     const text = this.#room(ID_BYTES_MAX);
     this.#refer(text, Math.max(0, this.#core.exports.idSectionText(section, ordinal, text)));
   }
 
-  /** Writes the section, which is put together in memory that `room` gives. */
+  /** Writes the section, which is assembled in memory that `room` provides. */
   writeTo(writer: SegmentWriter, room: (bytes: number) => number): void {
     const { pointer, length } = buildIdSection(this.#core, room, this.#rows, this.#bytes);
     writer.beginSection("ids");
@@ -54,7 +54,7 @@ export class IdTexts {
     this.#bytes = 0;
   }
 
-  /** Where the next id may be put. */
+  /** Where to put the next id. */
   #room(bytes: number): number {
     if (this.#filled + bytes > CHUNK_BYTES) {
       this.#chunks.push(this.#core.take(CHUNK_BYTES));

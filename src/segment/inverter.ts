@@ -1,5 +1,5 @@
-// The in-memory inverted index of one run (assembly/inverter*.ts) as builder.ts uses it: documents in
-// through the walker, then a dictionary and encoded lists out. One per indexing thread, emptied for each
+// The in-memory inverted index of one run (assembly/inverter*.ts) as builder.ts uses it: documents go in
+// through the walker, then a dictionary and encoded lists come out. One per indexing thread, emptied for each
 // segment.
 import type { Core } from "../core/core.ts";
 import { DICTIONARY_WRITER_BYTES, dictionaryCapacity } from "../core/dictionary.ts";
@@ -8,22 +8,22 @@ import { Region } from "../core/region.ts";
 import type { Tokenizer } from "../core/tokenizer.ts";
 import { ValueTable } from "./valuetable.ts";
 
-/** A document may need about so many times its bytes. */
+/** Memory that a document is expected to need, as a multiple of its bytes. */
 const GROWTH_TYPICAL = 8;
 const FREE_BYTES_MIN = 64 * 1024;
-/** Part of the memory that values get when there are columns, and when there are no words beside them. */
+/** Part of the memory for values when there are columns; below, when only values are gathered. */
 const VALUES_PART = 0.25;
 const VALUES_ALONE_PART = 0.9;
 const WALKER_DOCUMENT_BYTES_FIRST = 64 * 1024;
 const ENCODE_BYTES_FIRST = 1024 * 1024;
 const ENCODE_TERMS_MOST = 4096;
-/** A dictionary rarely takes more than this part of the memory that its words were gathered in. */
+/** A dictionary rarely takes more than this part of the memory in which its words were gathered. */
 const DICTIONARY_PART = 0.25;
 
-/** What a document came to. */
+/** What happened to a document. */
 export type Outcome = "done" | "full" | "tooDeep" | "tooManyPaths";
 
-/** Lists of some terms in order, encoded one behind the other; void after the next call. */
+/** Encoded lists of some consecutive terms, one after another; void after the next call. */
 interface EncodedLists {
   terms: number;
   postings: number;
@@ -41,18 +41,18 @@ export class Inverter {
   readonly #bytes: number;
   readonly #besideWords: ValueTable;
   readonly #alone: ValueTable;
-  /** The table, when the documents of the run have columns. */
+  /** The table of values, if the documents of the run have columns. */
   #values: ValueTable | null = null;
   readonly #walker: Region;
   readonly #encoded: Region;
   readonly #dictionary: Region;
   readonly #writer: number;
   readonly #lengths = new Uint32Array(2 * ENCODE_TERMS_MOST);
-  /** Lent when the memory for words is too small. */
+  /** Memory to lend when that for words is too small. */
   readonly #lent: Region;
   #terms = 0;
 
-  /** `bytes`: bound of the words and values that are gathered before a segment must be written. */
+  /** `bytes`: bound for the words and values that are gathered before a segment must be written. */
   constructor(core: Core, tokenizer: Tokenizer, bytes: number) {
     this.#core = core;
     this.#tokenizer = tokenizer;
@@ -72,12 +72,12 @@ export class Inverter {
     this.resetWalker();
   }
 
-  /** Empties the index for a new segment, with a table of values or without. */
+  /** Empties the index for a new segment, with or without a table of values. */
   start(hasColumns: boolean): void {
     this.#begin(hasColumns ? this.#besideWords : null);
   }
 
-  /** Empties the index for documents whose values alone are wanted. */
+  /** Empties the index for documents of which only the values are needed. */
   startValues(): ValueTable {
     this.#begin(this.#alone);
     return this.#alone;
@@ -88,14 +88,17 @@ export class Inverter {
     return this.#values;
   }
 
-  /** Forgets fields, shapes and locales: the next document asks the host for fields and shapes again. */
+  /**
+   * Forgets fields, shapes and locales: with the next document the walker asks the host for fields and shapes
+   * again.
+   */
   resetWalker(): void {
     this.#core.exports.jsonWalkerReset(this.#walker.pointer, this.#walker.bytes);
   }
 
   /**
-   * Makes room for walking a document of so many bytes. True when that made the walker forget everything,
-   * locales included.
+   * Makes room for walking a document of this many bytes. True when the walker had to forget everything for
+   * that, locales included.
    */
   makeRoom(length: number): boolean {
     const bytes = this.#core.exports.jsonWalkerBytes(length);
@@ -109,7 +112,7 @@ export class Inverter {
     this.#core.exports.jsonWalkerLocale(this.#walker.pointer, field, locale);
   }
 
-  /** Shape of the last document: what the host answered for its top-level names. */
+  /** Shape of the last document: the host's answer for its top-level names. */
   get shape(): number {
     return this.#core.exports.jsonWalkerShape(this.#walker.pointer);
   }
@@ -128,14 +131,14 @@ export class Inverter {
     return pointer ? { pointer, length: jsonWalkerGeometryBytes(this.#walker.pointer) } : null;
   }
 
-  /** True when a document of so many bytes most likely fits. */
+  /** True when a document of this many bytes most likely fits. */
   fits(length: number): boolean {
     const wanted = FREE_BYTES_MIN + GROWTH_TYPICAL * length;
     if (this.#values && this.#values.free <= wanted) return false;
     return this.#core.exports.inverterFree(this.#pointer) >>> 0 > wanted;
   }
 
-  /** Takes in a document. After `full` nothing of it was kept. */
+  /** Adds a document. After `full` nothing of it was kept. */
   add(docid: number, pointer: number, length: number): Outcome {
     const { jsonDocument } = this.#core.exports;
     const done = jsonDocument(
@@ -160,7 +163,7 @@ export class Inverter {
     return this.#terms;
   }
 
-  /** The dictionary of the sorted terms, until the next call. */
+  /** The dictionary of the sorted terms, valid until the next call. */
   dictionary(): { pointer: number; length: number } {
     const { inverterTermBytes, inverterWriteDictionary, dictionaryWriterStart, dictionaryWriterFinish } =
       this.#core.exports;
@@ -200,7 +203,7 @@ export class Inverter {
     }
   }
 
-  /** Memory for what is written once the words are; until `start`, or the next call. */
+  /** Lends memory for what is written after the words, valid until `start` or the next call. */
   lend(bytes: number): number {
     return bytes <= this.#bytes ? this.#pointer : this.#lent.ensure(bytes);
   }

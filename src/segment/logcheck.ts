@@ -1,12 +1,12 @@
 // Checks a record log (storage/recordformat.ts) from end to end: the journal, and the manifests of indexes.
-// Called by check.ts. Bytes behind the last valid record that were never acknowledged are the mark of a
-// crash, and no damage; damage in the very last record looks the same.
+// Called by check.ts. Bytes after the last valid record that were never acknowledged are the trace of a crash
+// and not damage; damage in the very last record looks the same.
 import { FORMAT_SECTION } from "../storage/failure.ts";
 import { RecordReader } from "../storage/recordreader.ts";
 import type { Storage } from "../storage/storage.ts";
 import { attempt, type Finding } from "./finding.ts";
 
-/** Reads every record, those behind damaged ones too. `kind`: four ASCII characters. */
+/** Reads every record, even those after damaged ones. `kind`: four ASCII characters. */
 export function checkLog(
   storage: Storage,
   name: string,
@@ -23,7 +23,7 @@ export function checkLog(
       tell(finding);
     };
     let reader = attempt(() => RecordReader.open(file, name, kind), note, name, "header");
-    // Each record has a checksum of its own: of the header, only the salt is needed.
+    // Each record has its own checksum: of the header only the salt is needed.
     if (!reader && !isUnknown) reader = RecordReader.openDamaged(file, name, kind);
     if (reader) readOn(reader, name, tell, onRecord);
   } finally {

@@ -19,16 +19,16 @@ import {
   type NextState,
 } from "./manifeststate.ts";
 
-/** A log goes on in a new file when it is larger than this, and than a few of its records. */
+/** A log is continued in a new file when it is larger than this, and larger than a few of its records. */
 const LOG_BYTES_MAX = 1024 * 1024;
 const LOG_RECORDS_MIN = 8;
 
 export class ManifestLog {
   /**
-   * Opens the manifest in a folder for writing. Without one the state is the empty one, and the first commit
-   * makes it. `logBytesMax`: when a log goes on in a new file. `atLeastVersion`: was acknowledged to others,
-   * so that an older state is not a torn log but a damaged one.
-   * @throws TarsierError `invalid_store_file` when it is damaged: nothing is changed then
+   * Opens the manifest in a folder for writing. If there is none, the state is empty and the first commit
+   * makes it. `logBytesMax`: size from which a log is continued in a new file. `atLeastVersion`: version that
+   * was acknowledged to others, so that an older state means a damaged log, not a torn one.
+   * @throws TarsierError `invalid_store_file` when it is damaged; then nothing is changed
    */
   static open(
     storage: Storage,
@@ -36,8 +36,8 @@ export class ManifestLog {
     logBytesMax = LOG_BYTES_MAX,
     atLeastVersion = 0,
   ): ManifestLog {
-    // Read before the log is opened for writing: opening cuts off a torn end, which may be the whole of a
-    // damaged log.
+    // Read before the log is opened for writing: opening cuts off a torn end, which may be all of a damaged
+    // log.
     const state = readManifest(storage, folder, atLeastVersion);
     return new ManifestLog(storage, folder, state, logBytesMax);
   }
@@ -48,7 +48,7 @@ export class ManifestLog {
   #state: ManifestState;
   #number: number;
   #log: RecordLog | null;
-  /** Files that a commit ceased to name, and when. */
+  /** Files that a commit no longer names, and when. */
   readonly #dropped = new Map<string, number>();
   #failure: unknown = null;
 
@@ -61,7 +61,7 @@ export class ManifestLog {
     this.#log = this.#number === 0 ? null : openLog(storage, folder, this.#number);
   }
 
-  /** The state that the last commit made. Not to be changed: a commit takes a new one. */
+  /** The state made by the last commit. Must not be modified: a commit takes a new one. */
   get state(): ManifestState {
     return this.#state;
   }
@@ -70,7 +70,7 @@ export class ManifestLog {
    * Makes `next` the state, durably, with the next version. The files it names must be written and synced;
    * their names are made durable here. After an error the old state holds.
    * @throws TarsierError `commit_in_doubt` after a failed sync: the next opening finds the old state or this
-   * one, and until then the log takes no more commits and gives no file free
+   * one, and until then the log takes no more commits and allows no file to be removed
    */
   commit(next: NextState): ManifestState {
     this.refuseFailed();
@@ -93,9 +93,9 @@ export class ManifestLog {
   }
 
   /**
-   * Files of the folder that may be removed: not named by the state, nor dropped from it less than `graceMs`
-   * ago, when readers may be about to open them. `writing`: files of batches and merges that run, to be kept
-   * too.
+   * Files of the folder that may be removed: neither named by the state, nor dropped from it less than
+   * `graceMs` ago, when readers may be about to open them. `writing`: files of running batches and merges,
+   * which must be kept, too.
    */
   obsoleteFiles(graceMs: number, writing: Iterable<string> = []): string[] {
     if (this.#failure) return [];
@@ -108,12 +108,14 @@ export class ManifestLog {
     );
   }
 
-  /** Can what the last commit wrote, or another process did, come to be the state? */
+  /** Could the state on disk turn out to be what a failed commit, or another process, wrote? */
   get isInDoubt(): boolean {
     return this.#failure !== null;
   }
 
-  /** Throws when no commit can succeed any more. What a writer would write could be what the disk names. */
+  /**
+   * Throws when no further commit can succeed. A file written now could be one that the state on disk names.
+   */
   refuseFailed(): void {
     if (this.#failure) throw this.#failure;
   }
@@ -128,7 +130,9 @@ export class ManifestLog {
     return join(this.#folder, manifestName(number));
   }
 
-  /** A commit must not be on disk before the files it names: they must exist, and their names be durable. */
+  /**
+   * A commit must not be on disk before the files that it names: they must exist, and their names be durable.
+   */
   #makeNamesDurable(files: string[]): void {
     for (const file of files) this.#storage.size(join(this.#folder, file));
     if (files.length === 0) return;
@@ -183,12 +187,12 @@ function without(names: string[], others: string[]): string[] {
   return names.filter((name) => !excluded.has(name));
 }
 
-/** The state as it will be read again. Throws when that is not what was given. */
+/** The state as it will be read back. Throws when that differs from the given one. */
 function checkEncoding(next: NextState, payload: Uint8Array, file: string): ManifestState {
   const contradiction = contradictionIn(next);
   if (contradiction) throw new Error(`refused to commit a manifest: ${contradiction}`);
   const state = decodeState(payload, file);
-  // Nothing was written: the index stays as it is.
+  // Nothing has been written yet: the index stays as it is.
   if (Buffer.compare(encodeState(state, state.version), payload) !== 0)
     throw new Error("refused to commit a manifest: it would be read as another");
   return state;

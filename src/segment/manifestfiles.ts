@@ -1,10 +1,10 @@
-// The names of the files in the folder of an index, and which of them nobody needs any more.
+// The names of the files in the folder of an index, and which of these files are no longer needed.
 //
 //   manifest-00000001.log        a manifest log; the highest number is the valid one
 //   segment-00000001             a segment
 //   segment-00000001-7.del       documents deleted in it, as of version 7
 //   segment-edited.tmp           documents that a function has edited, while their batch runs
-//   *.tmp, *.new                 a file that was in the making when the process died
+//   *.tmp, *.new                 a file that was being written when the process died
 import type { ManifestState } from "./manifeststate.ts";
 
 const NUMBER_DIGITS = 8;
@@ -19,7 +19,7 @@ export function isManifestName(name: string): boolean {
   return MANIFEST.test(name);
 }
 
-/** One at a time: an edition is alone in its batch. */
+/** Only one at a time: an edit operation is alone in its batch. */
 export const EDITED_DOCUMENTS_NAME = "segment-edited.tmp";
 
 /** Highest number of a manifest log in a listing, or 0. */
@@ -34,7 +34,10 @@ export function segmentName(number: number): string {
   return `segment-${String(number).padStart(NUMBER_DIGITS, "0")}`;
 }
 
-/** Name for the tombstones of a segment. `version`: of the manifest that will be the first to name them. */
+/**
+ * Name for the tombstones of a segment. `version`: version of the manifest that will be the first to name
+ * them.
+ */
 export function tombstonesName(segment: string, version: number): string {
   return `${segment}-${version}.del`;
 }
@@ -47,8 +50,8 @@ export function filesOf(state: ManifestState): string[] {
 }
 
 /**
- * Files of a listing that may be removed: of a kind this program makes, neither named by the state nor in
- * `kept`. Other files are never touched.
+ * Files of a listing that may be removed: of a kind that this program makes, and neither named by the state
+ * nor in `kept`. Other files are never touched.
  */
 export function obsoleteFiles(state: ManifestState, listing: string[], kept: ReadonlySet<string>): string[] {
   const named = new Set(filesOf(state));

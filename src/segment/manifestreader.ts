@@ -1,5 +1,5 @@
-// The manifest of an index as threads that only read see it: the newest state, followed from where the last
-// look ended. The writer may append, or begin a new log and remove the old one, at any moment in between.
+// The manifest of an index as threads that only read see it: the newest state, read on from where the last
+// look ended. At any moment in between, the writer may append, or begin a new log and remove the old one.
 import { damagedFile, isMissing } from "../storage/failure.ts";
 import { RecordReader } from "../storage/recordreader.ts";
 import { join, type ReadableFile, type Storage } from "../storage/storage.ts";
@@ -9,7 +9,10 @@ import { decodeState, emptyState, type ManifestState, versionOf } from "./manife
 /** Kind of the record log. */
 export const MANIFEST_KIND = "MANI";
 
-/** A log that is gone when it is to be opened has a successor: this many may come while one looks. */
+/**
+ * A log that no longer exists when it is to be opened has a successor: that may happen this often in one
+ * look.
+ */
 const ATTEMPTS_MAX = 10;
 
 /**
@@ -39,8 +42,8 @@ export class ManifestReader {
   }
 
   /**
-   * A state of at least this version: the last one seen if it will do, otherwise a newer one. Throws as
-   * readManifest.
+   * A state of at least this version: the last one seen if it is new enough, otherwise a newer one. Throws
+   * like readManifest.
    */
   read(atLeastVersion: number): ManifestState {
     const known = this.#state && this.#state.version >= atLeastVersion;
@@ -59,7 +62,7 @@ export class ManifestReader {
     return state;
   }
 
-  /** Is there a state newer than a version? Then `read` finds it. */
+  /** Is there a newer state than this version? Then `read` will find it. */
   hasNewer(version: number): boolean {
     try {
       return this.read(version + 1).version > version;
@@ -74,7 +77,7 @@ export class ManifestReader {
     this.#records = null;
   }
 
-  /** Opens the log with the highest number, if it is a newer one than that in hand. */
+  /** Opens the log with the highest number, if it is newer than the open one. */
   #openNewest(): boolean {
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
       const number = newestManifest(this.#storage.list(this.#folder));
@@ -94,7 +97,7 @@ export class ManifestReader {
     return false;
   }
 
-  /** Reads on to the end of the log in hand. */
+  /** Reads on to the end of the open log. */
   #advance(): void {
     const records = this.#records;
     if (!records) return;
@@ -115,7 +118,7 @@ export class ManifestReader {
       last = payload;
     }
     if (last) this.#state = decodeState(last, file);
-    // A log is born with its first record: without one it is not torn but damaged.
+    // A log is created with its first record: a log without one is damaged, not torn.
     else if (!this.#state)
       throw damagedFile({ file, offset: begun, expected: "a valid record", found: "none" });
   }

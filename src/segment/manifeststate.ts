@@ -1,17 +1,17 @@
-// What a manifest says: the whole state of an index, and the bytes of it. The engine makes the next state
+// The content of a manifest: the whole state of an index, and its encoding. The engine makes the next state
 // from the last one, manifest.ts writes it, manifestreader.ts reads it.
 //
 //   payload   [ f64 version | MessagePack of the state ]   the payload of a record (storage/recordformat.ts)
 //
-// Settings, embedders and the field distribution travel as JSON text inside: their keys come from users, and
-// a decoder of maps may rename a key such as `__proto__`.
+// Settings, embedders and the field distribution are JSON texts inside: their keys come from users, and a
+// decoder of maps may rename a key such as `__proto__`.
 import { Packr } from "msgpackr/pack";
 import { messageOf, TarsierError } from "../errors.ts";
 import { damagedFile, unknownFormat } from "../storage/failure.ts";
 import { markText, unmarkText } from "../storage/texts.ts";
 
 export interface ManifestState {
-  /** 0: nothing was ever committed; then one more with each commit. */
+  /** 0: nothing was ever committed; each commit adds one. */
   version: number;
   formatVersion: number;
   primaryKey: string | null;
@@ -19,32 +19,32 @@ export interface ManifestState {
   settings: object;
   /** Searchable fields: flattened dotted names in order of their numbers. */
   fields: string[];
-  /** Fields that were searched, and columns that no segment has any more: they stay known. */
+  /** Fields that once were searched, and columns that no segment has any more: they stay known. */
   formerFields: string[];
   segments: SegmentEntry[];
-  /** Documents that are not deleted, over all segments. */
+  /** Documents that are not deleted, in all segments. */
   numberOfDocuments: number;
   /** Top-level field name -> number of documents that hold it. */
   fieldDistribution: Record<string, number>;
   /** Bytes of the documents that are not deleted, before compression. */
   rawDocumentBytes: number;
-  /** What is known of the embedders of the settings, by name. */
+  /** What is known of the embedders in the settings, by name. */
   embedders: Record<string, EmbedderState>;
   /** Vectors of documents that are not deleted, and how many documents have some. */
   embeddings: EmbeddingCounts;
   /** Number for the name of the next segment: larger than any that was ever committed. */
   nextSegment: number;
   /**
-   * Results of the batch that made this state, one per operation, for a batch that is run again after a
+   * Results of the batch that made this state, one per operation, in case the batch is run again after a
    * crash.
    */
   lastBatch: { results: object[] } | null;
 }
 
 export interface EmbedderState {
-  /** Length of its vectors, given or found out. */
+  /** Length of its vectors, as given or found out. */
   dimensions: number;
-  /** Names of its indexing fragments by slot; null: free. */
+  /** Names of its indexing fragments by slot; null: the slot is free. */
   fragments: (string | null)[];
 }
 
@@ -56,29 +56,27 @@ export interface EmbeddingCounts {
 export interface SegmentEntry {
   /** Name of its file inside the folder of the index. */
   name: string;
-  /** Documents it was written with, deleted ones included. */
+  /** Number of documents with which it was written, deleted ones included. */
   documents: number;
   /** Size of the file. */
   bytes: number;
   rawDocumentBytes: number;
-  /** Hash of the settings it was built with. */
+  /** Hash of the settings under which it was built. */
   settingsHash: string;
   firstDocid: number;
   lastDocid: number;
-  /** Documents deleted in this segment since; null: none. Made by tombstones.ts. */
+  /** Documents of this segment that were deleted since; null: none. Made by tombstones.ts. */
   tombstones: TombstonesEntry | null;
 }
 
-/**
- * A set of deleted docids: its bytes stand here, or in a file of their own. Exactly one of the two is null.
- */
+/** A set of deleted docids, given by its bytes or by the name of a file. Exactly one of the two is null. */
 export interface TombstonesEntry {
   count: number;
   file: string | null;
   inline: Uint8Array | null;
 }
 
-/** What a commit is made of: the log gives the version. */
+/** What a commit takes: the log adds the version. */
 export type NextState = Omit<ManifestState, "version" | "formatVersion">;
 
 export const MANIFEST_FORMAT = 2;
@@ -133,7 +131,8 @@ export function encodeState(next: NextState, version: number): Uint8Array {
 
 /**
  * Version of the state in a payload, without decoding it.
- * @throws TarsierError `invalid_store_file` when the payload is too short for any, or it counts no commits
+ * @throws TarsierError `invalid_store_file` when the payload is too short for a version, or the version is
+ * not one
  */
 export function versionOf(payload: Uint8Array, file: string): number {
   if (payload.length < VERSION_BYTES) {
@@ -147,7 +146,7 @@ export function versionOf(payload: Uint8Array, file: string): number {
 
 /**
  * The state in a payload. `file`: for messages.
- * @throws TarsierError `invalid_store_file` when it has another format, or what it says cannot be
+ * @throws TarsierError `invalid_store_file` when it has another format, or contradicts itself
  */
 export function decodeState(payload: Uint8Array, file: string): ManifestState {
   try {
@@ -168,7 +167,7 @@ function unpackState(payload: Uint8Array, file: string): ManifestState {
     ...rest,
     primaryKey: packed.primaryKey && unmarkText(packed.primaryKey),
     fields: packed.fields.map(unmarkText),
-    // Absent in the first manifests, and then under another name.
+    // Absent in the first manifests, and then stored under another name.
     formerFields: (packed.formerFields ?? formerColumns).map(unmarkText),
     version: versionOf(payload, file),
     settings: JSON.parse(packed.settings) as object,
@@ -182,7 +181,7 @@ function unpackState(payload: Uint8Array, file: string): ManifestState {
   return state;
 }
 
-/** Why a state cannot be, or null. Checked before it is written and after it was read. */
+/** Why a state is impossible, or null. Checked before it is written and after it was read. */
 export function contradictionIn(state: NextState): string | null {
   if (![state.fields, state.formerFields].every(isTexts)) return "names that are none";
   const names = new Set<string>();

@@ -1,7 +1,6 @@
-// Merges segments into one: documents that still live, in the order of their numbers, and the lists of every
-// term united. Runs in its own thread beside batches and searches; nobody sees the result before the
-// manifest names it. Documents deleted while it runs are the business of the commit
-// (engine/ingest/mergecommit.ts).
+// Merges segments into one: live documents in the order of their numbers, and the united lists of every term.
+// Runs in its own thread beside batches and searches; the result is not visible before the manifest names it.
+// Documents that are deleted while it runs are handled by the commit (engine/ingest/mergecommit.ts).
 import type { Core } from "../core/core.ts";
 import { Region } from "../core/region.ts";
 import { Workspace } from "../core/workspace.ts";
@@ -20,13 +19,13 @@ import { readTombstones } from "./tombstones.ts";
 import { mergeVectors } from "./vectormerge.ts";
 import { SegmentWriter } from "./writer.ts";
 
-/** One of the segments that are merged. */
+/** One of the segments to merge. */
 export interface MergeSource {
   file: SegmentFile;
   meta: SegmentMeta;
   /** Bitmap of deleted docids in the core's memory, or 0. */
   tombstones: number;
-  /** 64-bit words of that bitmap. */
+  /** Length of that bitmap in 64-bit words. */
   words: number;
 }
 
@@ -44,7 +43,7 @@ export interface MergeShare {
   buffers: BuildBuffers;
 }
 
-/** What one merge writes to, and the memory it borrows. */
+/** What one merge writes to, and the memory that it borrows. */
 export interface MergeOutput {
   writer: SegmentWriter;
   spool: Spool;
@@ -52,11 +51,12 @@ export interface MergeOutput {
   interrupt: Interrupt;
 }
 
-/** Called now and then; ends the work by an exception. */
+/** Called now and then; throws to end the work. */
 export type Interrupt = () => void;
 
 /**
- * Writes the merged segment. Null when no document is left; then, and after an error, there is no file.
+ * Writes the merged segment. Null when no document is left; in that case, and after an error, there is no
+ * file.
  * @throws TarsierError `invalid_store_file` for a damaged source
  */
 export function mergeSegments(share: MergeShare, job: MergeJob, interrupt: Interrupt): SegmentEntry | null {

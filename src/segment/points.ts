@@ -3,7 +3,7 @@
 //
 //   | f64 latitude each | f64 longitude each | u32 docid each | f32 x each | f32 y each | f32 z each |
 //
-// x, y and z are the point on the unit sphere: how far two points are apart is seen from them at once.
+// x, y and z are the point on the unit sphere: they give the distance of two points directly.
 import { placeOf } from "../core/ascending.ts";
 import type { Core } from "../core/core.ts";
 import { Region } from "../core/region.ts";
@@ -19,7 +19,7 @@ export interface Location {
 export const POINT_BYTES = 32;
 const RADIANS = Math.PI / 180;
 const POINTS_FIRST = 16;
-/** Points between two looks at whether the merge is to stop. */
+/** Number of points after which a merge checks whether it is to stop. */
 const INTERRUPT_POINTS = 65536;
 
 /** Direction of a location from the centre of the globe. */
@@ -28,7 +28,7 @@ export function directionOf({ lat, lng }: Location): [x: number, y: number, z: n
   return [across * Math.cos(lng * RADIANS), across * Math.sin(lng * RADIANS), Math.sin(lat * RADIANS)];
 }
 
-/** The arrays of a section, or of a part of the memory that is laid out like one. */
+/** The arrays of a section, or of memory that is laid out like one. */
 export class PointArrays {
   readonly count: number;
   readonly lats: Float64Array;
@@ -45,13 +45,13 @@ export class PointArrays {
     this.directions = new Float32Array(buffer, address + 20 * count, 3 * count);
   }
 
-  /** Where a document's point lies; -1: it has none. */
+  /** Place of a document's point in the arrays; -1 when it has none. */
   placeOf(docid: number): number {
     return placeOf(this.docids, docid);
   }
 }
 
-/** Points that are gathered in order of their docids. */
+/** Gathers points in order of their docids. */
 export class PointList {
   #count = 0;
   #degrees = new Float64Array(0);
@@ -64,7 +64,7 @@ export class PointList {
     this.#docids[this.#count++] = docid;
   }
 
-  /** Writes the section unless there are none. Returns their number. */
+  /** Writes the section if there are any points. Returns their number. */
   writeTo(writer: SegmentWriter): number {
     if (this.#count === 0) return 0;
     const count = this.#count;
@@ -93,7 +93,7 @@ export class PointList {
   }
 }
 
-/** Writes the points of the documents that live in the sources. Returns their number. */
+/** Writes the points of the live documents of all sources. Returns their number. */
 export function mergePoints(core: Core, sources: readonly MergeSource[], output: MergeOutput): number {
   const merged = new PointList();
   const regions = sources.map(() => new Region(core));
@@ -116,13 +116,13 @@ export function mergePoints(core: Core, sources: readonly MergeSource[], output:
   return merged.writeTo(output.writer);
 }
 
-/** The living points of one source. */
+/** The live points of one source. */
 class PointStream {
   readonly #core: Core;
   readonly #source: MergeSource;
   readonly #points: PointArrays;
   #at = -1;
-  /** Infinity behind the last. */
+  /** Infinity after the last. */
   docid = -1;
 
   constructor(core: Core, source: MergeSource, points: PointArrays) {

@@ -1,6 +1,6 @@
-// A segment open for reading: documents, ids, terms, posting lists. Pointers it returns lie in the extent
-// cache and hold until the next turn. Used by the search side (engine/search) and by the writing side (ids,
-// merges).
+// A segment open for reading: documents, ids, terms, posting lists. Returned pointers lead into the extent
+// cache and are valid until the next turn. Used by the search side (engine/search) and by the writing side
+// (ids, merges).
 import { placeOf } from "../core/ascending.ts";
 import { Dictionary } from "../core/dictionary.ts";
 import { Region } from "../core/region.ts";
@@ -20,13 +20,13 @@ import type { DocumentVectors } from "./vectorformat.ts";
 import { VectorStore } from "./vectorstore.ts";
 import type { WordPlanes } from "./wordplanes.ts";
 
-/** A section is large for the cache when it takes more than this part of it. */
+/** A section that takes more than this part of the cache counts as large. */
 const CACHE_PART_MAX = 0.25;
-/** The same for the ids of the hits of a page, and a bound for what reading them takes. */
+/** The same for the ids of the hits of a page; also bounds the work of reading them. */
 const ID_PART_MAX = 1 / 64;
 const ID_SECTION_BYTES_MAX = 2 * 1024 * 1024;
 
-/** Facts about a segment that its manifest has as well: which documents it has room for. */
+/** Facts about a segment that its manifest also contains: for which documents it has room. */
 export const DOCID_FACTS = ["documents", "firstDocid", "lastDocid"] as const;
 type SharedFact = (typeof DOCID_FACTS)[number] | "rawDocumentBytes" | "settingsHash";
 
@@ -67,7 +67,7 @@ export class Segment {
     return this.meta.columns.map(({ name }) => name);
   }
 
-  /** @throws TarsierError `invalid_store_file` when the manifest has another fact of one of the names */
+  /** @throws TarsierError `invalid_store_file` when one of the named facts differs in the manifest */
   checkFacts(entry: SegmentEntry, names: readonly SharedFact[]): void {
     for (const name of names) {
       if (this.meta[name] === entry[name]) continue;
@@ -140,7 +140,7 @@ export class Segment {
     return this.#positions.of(from, to);
   }
 
-  /** Values of a field; null when no document has it, or it has no column. */
+  /** Values of a field; null when no document has the field, or it has no column. */
   column(name: string): Column | null {
     const known = this.#columns.get(name);
     if (known) return known;
@@ -158,7 +158,7 @@ export class Segment {
     return column;
   }
 
-  /** The vectors of an embedder (absent: of all), a store for each length and kind that they have. */
+  /** The vectors of an embedder (of all embedders when absent): a store for each length and kind. */
   vectors(embedder?: string): VectorStore[] {
     const { file, cache } = this;
     return this.meta.vectors.flatMap((meta) => {
@@ -171,7 +171,7 @@ export class Segment {
     });
   }
 
-  /** What a document of this segment has of embedders. */
+  /** The vectors of a document of this segment, for each embedder. */
   vectorsOf(docid: number): DocumentVectors[] {
     return this.vectors().flatMap((store) => {
       const place = store.placeOf(docid);
@@ -179,7 +179,7 @@ export class Segment {
     });
   }
 
-  /** Shapes of the documents; null when none has one. */
+  /** Shapes of the documents; null when no document has one. */
   geometries(): Geometries | null {
     return this.meta.geometries > 0 ? new Geometries(this) : null;
   }
@@ -190,7 +190,7 @@ export class Segment {
     return this.cache.load(this.file, offset, length);
   }
 
-  /** Lets `use` look into section `ids`. One that is large for the cache is read past it. */
+  /** Lets `use` look into section `ids`. A section that is too large for the cache is read without it. */
   withIds<T>(use: (section: number) => T): T {
     const { file, cache } = this;
     if (file.section("ids").length <= cache.bytes * CACHE_PART_MAX) return use(this.load("ids"));
@@ -203,8 +203,9 @@ export class Segment {
   }
 
   /**
-   * Copies the id of a document to `out`, which has ID_BYTES_MAX bytes; returns its length. -1: not for a
-   * single one, the section is too large. @throws TarsierError `invalid_store_file`
+   * Copies the id of a document to `out`, which has room for ID_BYTES_MAX bytes; returns its length, or -1
+   * when the section is too large to load for a single id.
+   * @throws TarsierError `invalid_store_file`
    */
   idText(ordinal: number, out: number): number {
     const { file, cache } = this;

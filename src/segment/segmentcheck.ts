@@ -21,10 +21,10 @@ type Tell = (finding: Finding) => void;
 
 /** Chunks read at a time. */
 const SPAN_CHUNKS = 64;
-/** Room for the extents of one step: a whole section, or one term's lists. */
+/** Room for the extents of one step: a whole section, or the lists of one term. */
 const CACHE_BYTES = 512 * 1024 * 1024;
 const SLACK_BYTES = 64;
-/** Findings of one kind in a segment; more of them tell nothing new. */
+/** Most findings of one kind in a segment; more of them tell nothing new. */
 const FINDINGS_MAX = 10;
 
 export class SegmentCheck {
@@ -56,7 +56,9 @@ export class SegmentCheck {
     this.#checkChunks(path, fail);
   }
 
-  /** Tells of all damage. Returns the docids of the segment, ascending; null when they cannot be known. */
+  /**
+   * Reports all damage. Returns the docids of the segment, ascending; null when they cannot be determined.
+   */
   check(folder: string, entry: SegmentEntry, tell: Tell): Uint32Array | null {
     const path = join(folder, entry.name);
     if (!attempt(() => this.#checkChunks(path, tell), tell, path, "file")) return null;
@@ -147,7 +149,7 @@ export class SegmentCheck {
     return docids;
   }
 
-  /** The manifest and the segment speak of the same. */
+  /** The manifest and the segment must agree. */
   #checkFacts(segment: Segment, entry: SegmentEntry): void {
     const { file } = segment;
     const header = this.#core.read(this.#cache.load(file, 0, HEADER_BYTES), HEADER_BYTES);
@@ -162,7 +164,7 @@ export class SegmentCheck {
     segment.checkFacts(entry, [...DOCID_FACTS, "rawDocumentBytes", "settingsHash"]);
   }
 
-  /** Every block unpacks, and holds the documents that the table of blocks promises. */
+  /** Every block must unpack, and contain the documents that the table of blocks promises. */
   #checkDocuments(segment: Segment): void {
     const { file, meta } = segment;
     const blocks = file.section("blocks");
@@ -189,7 +191,7 @@ export class SegmentCheck {
     equal(file, "documents", file.section("documents").offset, meta.rawDocumentBytes, bytes);
   }
 
-  /** Every id leads to its document and back. */
+  /** Every id must lead to its document and back. */
   #checkIds(segment: Segment): void {
     const { file, meta } = segment;
     const { offset, length } = file.section("ids");
@@ -223,7 +225,7 @@ export class SegmentCheck {
     }
   }
 
-  /** Dictionary and table of lists belong together, and the lists fill their sections. */
+  /** The dictionary and the table of lists must belong together, and the lists must fill their sections. */
   #checkTerms(segment: Segment): void {
     const { file, meta } = segment;
     const { offset, length } = file.section("terms");
@@ -240,7 +242,7 @@ export class SegmentCheck {
     this.#checkStarts(segment);
   }
 
-  /** Lists lie one behind the other, and fill their sections. */
+  /** Lists must follow each other without gaps, and fill their sections. */
   #checkStarts({ file, meta, starts }: Segment): void {
     const { offset, length } = file.section("offsets");
     equal(file, "offsets", offset, starts.bytes, length);
@@ -263,7 +265,7 @@ export class SegmentCheck {
     }
   }
 
-  /** Docids in order, by section `order` or as the facts have them. */
+  /** Docids in order, from section `order` or from the facts. */
   #docids(segment: Segment): Uint32Array {
     const { file, meta } = segment;
     const { offset, length } = file.section("order");
@@ -279,7 +281,7 @@ export class SegmentCheck {
     return docids;
   }
 
-  /** The list of a term names documents of this segment, in order, and each has occurrences. */
+  /** The list of a term must name documents of this segment, in order, and each must have occurrences. */
   #checkLists(segment: Segment, term: number, held: ReadonlySet<number>): void {
     const { file } = segment;
     const list = segment.postings(term);

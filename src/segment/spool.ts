@@ -1,11 +1,11 @@
-// Bytes that are made before their turn in a segment file comes: posting lists while occurrences are
-// written. Kept in a buffer of the core's memory, and what that cannot hold in a temporary file beside the
-// segment. Used by builder.ts and merge.ts.
+// Bytes that are made before their turn in a segment file comes, such as posting lists while occurrences are
+// written. They are kept in a buffer of the core's memory; those that do not fit go to a temporary file
+// beside the segment. Used by builder.ts, merge.ts and vectorlist.ts.
 import type { Core } from "../core/core.ts";
 import type { Storage, WritableFile } from "../storage/storage.ts";
 import type { SegmentWriter } from "./writer.ts";
 
-/** The buffer of the spools that a thread uses one after the other. */
+/** The buffer of the spools that a thread uses one after another. */
 export class SpoolBuffer {
   readonly core: Core;
   readonly pointer: number;
@@ -27,7 +27,7 @@ export class Spool {
   readonly #storage: Storage;
   readonly #path: string;
   readonly #buffer: SpoolBuffer;
-  /** Bytes in the buffer; they come behind those in the file. */
+  /** Bytes in the buffer; they follow those in the file. */
   #filled = 0;
   #file: WritableFile | null = null;
 
@@ -49,7 +49,7 @@ export class Spool {
     }
   }
 
-  /** Appends everything to a segment file, and forgets it. */
+  /** Appends all bytes to a segment file, and forgets them. */
   copyTo(writer: SegmentWriter): void {
     if (this.#file) this.#copyFile(writer);
     else writer.appendFrom(this.#buffer.pointer, this.#filled);
@@ -64,7 +64,7 @@ export class Spool {
     this.#file = null;
   }
 
-  /** Moves what is in the buffer to the file. */
+  /** Moves the content of the buffer to the file. */
   #empty(): void {
     const { core, pointer } = this.#buffer;
     this.#file ??= this.#storage.create(this.#path);

@@ -1,7 +1,7 @@
-// The rows that the graph of a vector store is built over, and its building: codes of a byte a dimension, or
-// the rows themselves where they are bits. Used by vectorlist.ts and vectormerge.ts, which feed it with the
-// vectors of a segment in their order. `StoreGraph` does not look at the memory that it takes: who feeds it
-// ends a store when `graphBytesOf` its vectors would be more than there is.
+// Builds the graph of a vector store, over codes of one byte per dimension, or over the rows themselves where
+// they are bits. Used by vectorlist.ts and vectormerge.ts, which feed it with the vectors of a segment in
+// order. `StoreGraph` does not limit its memory: the caller has to end a store when `graphBytesOf` its
+// vectors would exceed what there is.
 import type { Core } from "../core/core.ts";
 import type { Freeable } from "../core/workspace.ts";
 import { codeBytesOf, codesKind, rowBytesOf, type VectorMeta } from "./vectorformat.ts";
@@ -9,21 +9,24 @@ import { GRAPH_ITEMS_MIN } from "./vectorgraph.ts";
 import { GraphBuilder, type OldGraph } from "./vectorgraphbuilder.ts";
 import type { SegmentWriter } from "./writer.ts";
 
-/** What building graphs may take. */
+/** Limits for building graphs. */
 export interface GraphLimits {
-  /** Threads that build one, the calling one included. */
+  /** Threads that build a graph, including the calling one. */
   threads: number;
-  /** Memory of those of one segment. */
+  /** Memory for the graphs of one segment. */
   bytesMax: number;
 }
 
 const ROWS_BYTES_FIRST = 64 * 1024;
-/** Of an item, without its row: its record, its place in the layers above and among those to insert. */
+/**
+ * Bytes of an item, apart from its row: its record, and its places in the upper layers and among the items to
+ * insert.
+ */
 const GRAPH_ITEM_BYTES = 160;
-/** Rows move when there are more of them than expected: parts of their last places stay. */
+/** Rows are moved when there are more than expected: parts of their last places stay taken. */
 const ROWS_FACTOR = 1.5;
 
-/** Memory that a graph over so many vectors takes while it is built. */
+/** Memory that a graph over this many vectors takes while it is built. */
 export function graphBytesOf(
   { dimensions, isBinary }: Pick<VectorMeta, "dimensions" | "isBinary">,
   vectors: number,
@@ -55,24 +58,24 @@ export class StoreGraph implements Freeable {
     this.#rowBytes = core.exports.vectorRowBytes(this.#kind, dimensions);
   }
 
-  /** Vectors so far. */
+  /** Number of vectors so far. */
   get items(): number {
     return this.#items;
   }
 
-  /** Adds vectors of f32 that lie in the core's memory. */
+  /** Adds f32 vectors that are in the core's memory. */
   add(vectors: number, count: number): void {
     const row = this.#room(count);
     this.#core.exports.vectorRows(this.#kind, vectors, count, this.#dimensions, row);
   }
 
-  /** Adds rows as they are stored. */
+  /** Adds rows in their stored form. */
   addRows(rows: number, count: number): void {
     const row = this.#room(count);
     this.#core.copy(row, rows, count * this.#rowBytes);
   }
 
-  /** Builds the graph, unless there are too few vectors. `old`: one that is taken over. */
+  /** Builds the graph, unless there are too few vectors. `old`: an existing graph to take over. */
   build(interrupt: () => void, old?: OldGraph): void {
     if (this.#items < GRAPH_ITEMS_MIN) return;
     const rows = { kind: this.#kind, dimensions: this.#dimensions, rows: this.#pointer, items: this.#items };
@@ -80,7 +83,7 @@ export class StoreGraph implements Freeable {
     while (this.#builder.step()) interrupt();
   }
 
-  /** Writes the codes (of stores of f32) and the graph. Returns the bytes of the graph; 0: there is none. */
+  /** Writes the codes (of f32 stores) and the graph. Returns the bytes of the graph; 0 when there is none. */
   writeTo(writer: SegmentWriter, isBinary: boolean, pad: (bytes: number) => void): number {
     if (!this.#builder) return 0;
     const { pointer, bytes } = this.#builder.finish();
@@ -100,13 +103,13 @@ export class StoreGraph implements Freeable {
     this.#bytes = 0;
   }
 
-  /** Makes room for so many rows at once. */
+  /** Makes room for this many rows at once. */
   reserve(count: number): void {
     const bytes = count * this.#rowBytes;
     if (bytes > this.#bytes) this.#grow(bytes, this.#items * this.#rowBytes);
   }
 
-  /** Room for so many rows behind the others. */
+  /** Room for this many rows after the others. */
   #room(count: number): number {
     const from = this.#items * this.#rowBytes;
     this.#items += count;

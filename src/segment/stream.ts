@@ -1,14 +1,15 @@
-// One section of a segment read from its first byte to its last, past the cache: a window in the core's
-// memory moves over it. Merges (merge.ts, termmerge.ts) read each byte of their sources once, in this way.
+// Reads one section of a segment from its first byte to its last, without the cache: a window in the core's
+// memory moves over it. This way merges read each byte of their sources once. Used by the merging files here:
+// documentmerge.ts, termcursor.ts, vectormerge.ts.
 //
 //   section   [ ............... | window | ............... ]
-//                               ^ moves on when bytes behind its end are asked for
+//                               ^ moves on when bytes after its end are asked for
 import type { Core } from "../core/core.ts";
 import { Region } from "../core/region.ts";
 import type { SegmentFile } from "./file.ts";
 import { CHUNK_BYTES, type SectionName } from "./format.ts";
 
-/** A window is so large, or as large as what is asked for. */
+/** Size of a window, unless more is asked for at once. */
 const WINDOW_BYTES = 64 * CHUNK_BYTES;
 
 export class SectionStream {
@@ -17,7 +18,7 @@ export class SectionStream {
   readonly #region: Region;
   readonly #start: number;
   readonly #end: number;
-  /** Part of the file that lies in the window. */
+  /** The part of the file in the window. */
   #from = 0;
   #to = 0;
 
@@ -31,7 +32,7 @@ export class SectionStream {
   }
 
   /**
-   * Address of bytes of the section, until the next call.
+   * Address of bytes of the section, valid until the next call.
    * @throws TarsierError `invalid_store_file`
    */
   view(offset: number, length: number): number {

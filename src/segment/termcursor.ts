@@ -40,7 +40,7 @@ export class TermCursor {
     return this.#ended;
   }
 
-  /** The term at hand, until `advance`. */
+  /** The current term, valid until `advance`. */
   get term(): number {
     return this.#core.exports.dictionaryCursorTerm(this.#cursor);
   }
@@ -49,12 +49,12 @@ export class TermCursor {
     return this.#core.exports.dictionaryCursorLength(this.#cursor);
   }
 
-  /** Negative, 0 or positive, as the term at hand stands before, at or behind that of another cursor. */
+  /** Negative, 0 or positive when the current term is before, equal to or after that of another cursor. */
   compare(other: TermCursor): number {
     return this.#core.exports.dictionaryCompare(this.term, this.termLength, other.term, other.termLength);
   }
 
-  /** Its posting list, until that of a later term is asked for. */
+  /** Its posting list, valid until that of a later term is asked for. */
   postings(): Bytes {
     return this.#list(this.#postings, POSTINGS);
   }

@@ -1,18 +1,18 @@
-// Where the posting lists, or the occurrences, of the terms of a segment lie. Places are remembered for a
-// turn: the rules of one search ask for the same few words again and again. Called by segment.ts.
+// Locates the posting lists, or the occurrences, of the terms of a segment. Places are remembered for a turn:
+// the rules of one search ask for the same few words again and again. Called by segment.ts.
 import type { ExtentCache } from "./cache.ts";
 import type { SegmentFile } from "./file.ts";
 import { type ListKind, POSTINGS, type TermStarts } from "./termstarts.ts";
 
-/** Lists of some terms, one behind the other. The address holds until the next turn. */
+/** Lists of some consecutive terms, one after another. The address is valid until the next turn. */
 export interface TermList {
   pointer: number;
   length: number;
 }
 
-/** Remembered at a time; a walk over all terms must not pile them up. */
+/** Most places remembered at a time; a walk over all terms must not pile them up. */
 const KNOWN_MAX = 4096;
-/** Above the number of terms that a segment can have. */
+/** Higher than the number of terms that a segment can have. */
 const TERMS_MAX = 2 ** 26;
 
 export class TermLists {
@@ -20,7 +20,7 @@ export class TermLists {
   readonly #cache: ExtentCache;
   readonly #kind: ListKind;
   readonly #starts: TermStarts;
-  /** Of the first list, in the file. */
+  /** Place of the first list in the file. */
   readonly #lists: number;
   #turn = -1;
   readonly #known = new Map<number, TermList>();
@@ -33,7 +33,7 @@ export class TermLists {
     this.#lists = file.section(kind === POSTINGS ? "postings" : "positions").offset;
   }
 
-  /** Of the terms [from, to). */
+  /** Lists of the terms [from, to). */
   of(from: number, to: number): TermList {
     if (this.#turn !== this.#cache.turn || this.#known.size >= KNOWN_MAX) {
       this.#known.clear();

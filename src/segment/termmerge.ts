@@ -1,6 +1,5 @@
-// The terms of several segments merged into the sections terms, positions, postings and offsets of a new
-// one. Called by merge.ts. A list that stands in one source alone, with nothing deleted there, is copied as
-// it is.
+// Merges the terms of several segments into the sections terms, positions, postings and offsets of a new one.
+// Called by merge.ts. A list that is in one source only, with no documents deleted there, is copied as it is.
 import type { Core } from "../core/core.ts";
 import { DICTIONARY_WRITER_BYTES } from "../core/dictionary.ts";
 import { MERGE_RESULT_BYTES, MERGE_SOURCE_BYTES, writeMergeSource } from "../core/postings.ts";
@@ -12,11 +11,11 @@ import { TermOffsets } from "./termoffsets.ts";
 const DICTIONARY_SLACK_BYTES = 1024 * 1024;
 const LIST_SLACK_BYTES = 4096;
 /**
- * Gaps of an interleaved list may need more bits: never more than this a document, rows of the skip table
- * included.
+ * The gaps of a united list may need more bits: never more than this many bytes per document, rows of the
+ * skip table included.
  */
 const POSTING_BYTES_MAX = 6;
-/** Terms between two looks at whether the merge is to stop. */
+/** Number of terms after which a merge checks whether it is to stop. */
 const INTERRUPT_TERMS = 4096;
 
 /** Writes the four sections. Returns the number of terms. */
@@ -30,7 +29,7 @@ class TermMerge {
   readonly #cursors: TermCursor[];
   readonly #dictionary: number;
   readonly #dictionaryWriter: number;
-  /** The list being merged, and what the kernel needs for it. */
+  /** The list that is being merged, and what the kernel needs for it. */
   readonly #room: Region;
   readonly #structs: number;
   readonly #result: number;
@@ -70,7 +69,7 @@ class TermMerge {
     return terms;
   }
 
-  /** The cursors that stand at the smallest term; none when all have ended. */
+  /** The cursors that are at the smallest term; none when all have ended. */
   #smallest(): TermCursor[] {
     let same: TermCursor[] = [];
     for (const cursor of this.#cursors) {
@@ -110,7 +109,7 @@ class TermMerge {
     return this.#unite(lists.length, align(postingsRoom), align(positionsRoom));
   }
 
-  /** Runs the kernel over the sources written before, and appends what comes out. */
+  /** Runs the kernel over the sources that were written before, and appends its output. */
   #unite(sources: number, postingsRoom: number, positionsRoom: number): boolean {
     const { postingsMerge, postingsMergeScratch } = this.#core.exports;
     const postings = this.#room.ensure(postingsRoom + positionsRoom + postingsMergeScratch(sources));

@@ -1,13 +1,13 @@
-// Section `offsets` of a segment in the making: where the posting list and the occurrences of each term begin
-// in their sections, and where the last ones end. Used by builder.ts and termmerge.ts; the layout stands in
-// assembly/term-starts.ts.
+// Section `offsets` of a segment that is being written: where the posting list and the occurrences of each
+// term begin in their sections, and where the last ones end. Used by builder.ts and termmerge.ts; the layout
+// is drawn in assembly/term-starts.ts.
 import type { Core } from "../core/core.ts";
 import { Table } from "../core/table.ts";
 import { BLOCK_SHIFT, blocksOf, PLACE_BITS, PLACE_OFFSET, ROW_BYTES, UNIT_BYTES } from "./termstarts.ts";
 import type { SegmentWriter } from "./writer.ts";
 
 const BLOCK_STARTS = 2 ** BLOCK_SHIFT;
-/** Of the rests of a block: two kinds, 32 bits at most. */
+/** Room for the rests of a block: of two kinds, at most 32 bits each. */
 const RESTS_BYTES_MAX = 2 * 4 * BLOCK_STARTS;
 
 export class TermOffsets {
@@ -28,7 +28,7 @@ export class TermOffsets {
     return this.#postings.length;
   }
 
-  /** Appends a term, by the bytes of its list and of its occurrences. */
+  /** Appends a term, given the bytes of its list and of its occurrences. */
   add(postingBytes: number, positionBytes: number): void {
     this.#postings.append(this.#postingBytes);
     this.#positions.append(this.#positionBytes);
@@ -39,7 +39,7 @@ export class TermOffsets {
   /** Writes the section and gives the memory back. */
   writeTo(writer: SegmentWriter): void {
     const blocks = blocksOf(this.terms);
-    // Where the last lists end.
+    // The end of the last lists.
     this.add(0, 0);
     const room = this.#core.take(RESTS_BYTES_MAX);
     try {
@@ -76,7 +76,7 @@ export class TermOffsets {
     }
   }
 
-  /** A unit holds a bit of each of 64 rests, so a block takes as many units as its rests have bits. */
+  /** A unit holds one bit of each of 64 rests, so a block takes as many units as its rests have bits. */
   #writeRests(writer: SegmentWriter, starts: Table, block: number, room: number): void {
     const { u32 } = this.#core;
     const { at, count, first, width } = this.#blockOf(starts, block);
@@ -87,7 +87,7 @@ export class TermOffsets {
     writer.appendFrom(packed, width * UNIT_BYTES);
   }
 
-  /** The starts of a block lie side by side: chunks of tables hold whole blocks. */
+  /** The starts of a block are contiguous: chunks of tables contain whole blocks. */
   #blockOf(starts: Table, block: number): { at: number; count: number; first: number; width: number } {
     const { u32 } = this.#core;
     const from = block * BLOCK_STARTS;

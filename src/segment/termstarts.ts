@@ -1,5 +1,5 @@
-// Where the posting lists and the occurrences of the terms of a segment begin: section `offsets`, in either
-// of its forms. Read by termlists.ts, termcursor.ts and segmentcheck.ts.
+// Where the posting lists and the occurrences of the terms of a segment begin: section `offsets`, in both of
+// its forms. Read by termlists.ts, termcursor.ts and segmentcheck.ts.
 //
 // Plain, up to format 3: u32 start of each term's postings, one closing; then the same for its occurrences.
 // Packed: see assembly/term-starts.ts.
@@ -10,10 +10,10 @@ export const POSTINGS = 0;
 export const POSITIONS = 1;
 export type ListKind = typeof POSTINGS | typeof POSITIONS;
 
-/** Starts in a block, as a power of two. */
+/** Number of starts in a block, as a power of two. */
 export const BLOCK_SHIFT = 6;
 export const ROW_BYTES = 12;
-/** Of a row: what the other bits of its place are there for is said in assembly/term-starts.ts. */
+/** Bits of the place in a row; its other bits are explained in assembly/term-starts.ts. */
 export const PLACE_BITS = 26;
 export const UNIT_BYTES = 8;
 export const PLACE_OFFSET = 8;
@@ -22,16 +22,16 @@ const PLACE_MASK = 2 ** PLACE_BITS - 1;
 export interface TermStarts {
   /** Bytes of the whole section. */
   readonly bytes: number;
-  /** Where the list of term `from` begins in its section, and where that of `to` does. */
+  /** Where the list of term `from` begins in its section, and where the list of term `to` begins. */
   span(kind: ListKind, from: number, to: number): { start: number; end: number };
   /** Writes the starts of the terms `from` to `to` inclusive, u32 each, to `out`. */
   read(kind: ListKind, from: number, to: number, out: number): void;
 }
 
-/** Gives bytes of the section an address in the core's memory. */
+/** Loads bytes of the section and returns their address in the core's memory. */
 type Load = (offset: number, length: number) => number;
 
-/** Starts of the terms, and where the last list ends. */
+/** Opens the starts of the terms, including the end of the last list. */
 export function openTermStarts(
   core: Core,
   { terms, packsStarts }: Pick<SegmentMeta, "terms" | "packsStarts">,
@@ -40,7 +40,7 @@ export function openTermStarts(
   return packsStarts ? new PackedStarts(core, terms, load) : new PlainStarts(core, terms, load);
 }
 
-/** Blocks of the starts of so many terms. */
+/** Number of blocks for the starts of this many terms. */
 export const blocksOf = (terms: number): number => (terms >>> BLOCK_SHIFT) + 1;
 
 class PlainStarts implements TermStarts {
@@ -99,7 +99,7 @@ class PackedStarts implements TermStarts {
     this.#core.exports.termStarts(rows, rests, units, at, kind, to - from + 1, out);
   }
 
-  /** Rows and rests of the blocks of some terms. */
+  /** Locates the rows and rests of the blocks of some terms. */
   #located(from: number, to: number): { rows: number; rests: number; units: number; at: number } {
     const block = from >>> BLOCK_SHIFT;
     const blocks = (to >>> BLOCK_SHIFT) - block + 1;

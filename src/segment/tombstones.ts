@@ -1,9 +1,9 @@
 // The documents of one segment that were deleted or replaced since it was written: a set of docids. Small
-// sets stand in the manifest itself, larger ones in a file that is written before the manifest names it and
-// never changed.
+// sets are part of the manifest itself, larger ones are in a file that is written before the manifest names
+// it and never changed.
 //
 //   0        4         5      6      10
-//   [ CRC32C | version | form | count | body ... ]      little-endian; the CRC32C is of everything behind it
+//   [ CRC32C | version | form | count | body ... ]      little-endian; the CRC32C covers everything after it
 //
 //   form 0   body: `count` varints, each a docid less the one before it less 1 (the first: the docid itself)
 //   form 1   body: u32 first byte | bytes of the bitmap from there on; bit d & 7 of byte d >> 3 is docid d
@@ -16,7 +16,7 @@ import { join, type Storage } from "../storage/storage.ts";
 import { tombstonesName } from "./manifestfiles.ts";
 import type { TombstonesEntry } from "./manifeststate.ts";
 
-/** Larger sets get a file. */
+/** Sets that are larger get a file. */
 const INLINE_BYTES_MAX = 4096;
 const FORMAT_VERSION = 1;
 const HEADER_BYTES = 10;
@@ -32,7 +32,7 @@ export class Tombstones {
     return new Tombstones(sorted.filter((docid, i) => i === 0 || docid !== sorted[i - 1]));
   }
 
-  /** Ascending, each once. */
+  /** Ascending, each only once. */
   readonly docids: Uint32Array;
 
   private constructor(docids: Uint32Array) {
@@ -63,12 +63,12 @@ export class Tombstones {
   }
 
   /**
-   * Bit d & 7 of byte d >> 3 is set for each docid d. `words`: length in 64-bit words; docids behind it are
+   * Bit d & 7 of byte d >> 3 is set for each docid d. `words`: length in 64-bit words; docids beyond it are
    * left out.
    */
   toBitmap(words: number): Uint8Array {
     const bitmap = new Uint8Array(words * 8);
-    // Writes behind the end of a typed array do nothing.
+    // Writes beyond the end of a typed array have no effect.
     for (const docid of this.docids) bitmap[docid >>> 3] |= 1 << (docid & 7);
     return bitmap;
   }
@@ -89,7 +89,10 @@ export class Tombstones {
     return bytes;
   }
 
-  /** `file`: for messages. @throws TarsierError `invalid_store_file` */
+  /**
+   * `file`: for messages.
+   * @throws TarsierError `invalid_store_file`
+   */
   static decode(bytes: Uint8Array, file: string): Tombstones {
     if (bytes.length < HEADER_BYTES) {
       const expected = `at least ${HEADER_BYTES} bytes`;
@@ -117,8 +120,8 @@ export class Tombstones {
 }
 
 /**
- * What the manifest says of the tombstones of a segment; writes and syncs a file when they are many.
- * `version`: of the manifest that will be the first to name them. Null for an empty set.
+ * The manifest's entry for the tombstones of a segment; if they are many, writes and syncs a file. `version`:
+ * version of the manifest that will be the first to name them. Null for an empty set.
  */
 export function writeTombstones(
   storage: Storage,
@@ -142,7 +145,10 @@ export function writeTombstones(
   return { count, file: name, inline: null };
 }
 
-/** The set that a manifest speaks of. @throws TarsierError `invalid_store_file` */
+/**
+ * The set that an entry of a manifest stands for.
+ * @throws TarsierError `invalid_store_file`
+ */
 export function readTombstones(storage: Storage, folder: string, entry: TombstonesEntry | null): Tombstones {
   if (!entry) return Tombstones.none;
   const name = join(folder, entry.file ?? "(manifest)");
@@ -165,7 +171,7 @@ function readWhole(storage: Storage, name: string): Uint8Array {
   }
 }
 
-/** Null when it would take more than `bytesMax`. */
+/** Null when the result would take more than `bytesMax`. */
 function encodeDeltas(docids: Uint32Array, bytesMax: number): Uint8Array | null {
   const bytes = new Uint8Array(bytesMax + 5);
   let at = 0;

@@ -1,5 +1,5 @@
-// The value table of an indexing run (assembly/values*.ts) as builder.ts uses it: the walker fills it beside
-// the inverter, and when the documents of a segment are complete it becomes the segment's columns.
+// The value table of an indexing run (assembly/values*.ts) as builder.ts uses it: the walker fills it
+// alongside the inverter, and when the documents of a segment are complete it becomes the segment's columns.
 import { ENTRY_BYTES, VALUE_ROW_FIELDS } from "../core/columns.ts";
 import type { Core } from "../core/core.ts";
 import { DICTIONARY_WRITER_BYTES, dictionaryCapacity } from "../core/dictionary.ts";
@@ -7,11 +7,14 @@ import { Region } from "../core/region.ts";
 import { codesOf } from "./columnformat.ts";
 import type { ColumnWriter } from "./columnwriter.ts";
 
-/** Columns whose entries fit here are made in one pass over all values; one alone may take more. */
+/**
+ * Columns whose entries fit into this are made together in one pass over all values; a single column may take
+ * more.
+ */
 const ENTRIES_ROOM_BYTES = 16 * 1024 * 1024;
 const ROWS_MOST = 1024;
 
-/** What the columns are called, and which get posting lists: by number. */
+/** Names of the columns, and which of them get posting lists: by column number. */
 export interface ColumnNames {
   name(column: number): string;
   isListed(column: number): boolean;
@@ -24,17 +27,17 @@ interface Row {
   texts: number;
   kinds: number;
   entries: number;
-  /** Of all keys together. */
+  /** Bytes of all keys together. */
   bytes: number;
 }
 
 export class ValueTable {
   readonly pointer: number;
-  /** For values. */
+  /** Memory for values. */
   readonly bytes: number;
   readonly #core: Core;
 
-  /** `pointer`: of a region with `valuesOverhead` bytes beside those for values. */
+  /** `pointer`: address of a region with `valuesOverhead` bytes in addition to those for values. */
   constructor(core: Core, pointer: number, bytes: number) {
     this.#core = core;
     this.pointer = pointer;
@@ -94,7 +97,7 @@ export class ValueTable {
     return rows;
   }
 
-  /** Writes the entries of some columns, one behind the other. */
+  /** Writes the entries of some columns, one after another. */
   #fill(rows: readonly Row[], address: number): void {
     const { valuesTargetNone, valuesTarget, valuesEntries } = this.#core.exports;
     valuesTargetNone(this.pointer);
@@ -121,7 +124,7 @@ export class ValueTable {
   }
 }
 
-/** End of the rows from `from` on whose entries fit into the room, at least one. */
+/** End of the rows, starting with `from`, whose entries fit into the room; at least one. */
 function groupEnd(rows: readonly Row[], from: number): number {
   let bytes = 0;
   let to = from;

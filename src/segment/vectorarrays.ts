@@ -52,14 +52,14 @@ export class VectorArrays {
   }
 }
 
-/** Stores in the order of their keys, so that equal contents give equal files. */
+/** Orders stores by their keys, so that equal contents give equal files. */
 export function inKeyOrder<T extends Pick<VectorMeta, "embedder" | "dimensions" | "isBinary">>(
   stores: Iterable<T>,
 ): T[] {
   return [...stores].sort((a, b) => (storeKey(a) < storeKey(b) ? -1 : 1));
 }
 
-/** A list of u32 that grows. */
+/** A growing list of u32. */
 class Numbers {
   #values = new Uint32Array(LENGTH_FIRST);
   length = 0;
@@ -87,7 +87,7 @@ function append(writer: SegmentWriter, values: Uint32Array | Uint8Array): void {
   pad(writer, values.byteLength);
 }
 
-/** Fills up behind an array of so many bytes. */
+/** Pads after an array of this many bytes. */
 function pad(writer: SegmentWriter, bytes: number): void {
   writer.append(new Uint8Array(align(bytes) - bytes));
 }

@@ -1,15 +1,18 @@
-// Whether the vectors of a segment fit together: stores fill their section, documents exist and ascend, each
-// has its vectors, components are numbers. Called by segmentcheck.ts when all chunks are sound.
+// Checks that the vectors of a segment fit together: stores fill their section, documents exist and ascend,
+// each has its vectors, components are numbers. Called by segmentcheck.ts when all chunks are sound.
 import type { Core } from "../core/core.ts";
 import { damagedFile } from "../storage/failure.ts";
 import type { Segment } from "./segment.ts";
 import { FLAG_REGENERATE, FLAG_USER_PROVIDED, vectorLayout } from "./vectorformat.ts";
 import type { VectorStore } from "./vectorstore.ts";
 
-/** Rows looked at in one turn of the cache. */
+/** Number of rows that are looked at in one turn of the cache. */
 const ROWS_MAX = 64;
 
-/** `held`: the docids of the segment. @throws DamageError for the first store that does not fit */
+/**
+ * `held`: the docids of the segment.
+ * @throws DamageError for the first store that does not fit
+ */
 export function checkVectors(core: Core, segment: Segment, held: ReadonlySet<number>): void {
   const { file, meta, cache } = segment;
   const section = file.section("vectors");
@@ -62,7 +65,7 @@ function faultOfGraph(core: Core, segment: Segment, store: VectorStore): string 
   return core.exports.graphCheck(store.graph().graph, graphBytes, vectors) ? null : "no whole graph";
 }
 
-/** Components are finite; bits behind the last dimension are 0. */
+/** Components must be finite; bits after the last dimension must be 0. */
 function faultOfRows(core: Core, segment: Segment, store: VectorStore): string | null {
   const { vectors, dimensions, isBinary } = store.meta;
   for (let first = 0; first < vectors; first += ROWS_MAX) {

@@ -1,35 +1,35 @@
-// The nearest items of a vector store: with or without a graph, with or without a filter, it is decided here
-// which way is the quickest that finds them. Called by searches.
+// Finds the nearest items of a vector store, with or without a graph, with or without a filter: decides which
+// way of finding them is the quickest. Called by engine/vectors/nearest.ts.
 
 import type { Scratch } from "../core/scratch.ts";
 import type { GraphRows } from "../core/vectorgraph.ts";
 
-/** Rows and the graph over them, 0 when there is none. */
+/** Rows and the graph over them; 0 when there is none. */
 export interface GraphSource extends GraphRows {
   graph: number;
 }
 
 interface NearestRequest {
-  /** Of the kind of the rows. */
+  /** The query, in the kind of the rows. */
   query: number;
-  /** How many items are wanted. */
+  /** Number of items wanted. */
   most: number;
-  /** How many nodes a walk keeps in sight (ef): the more, the surer it finds the nearest. */
+  /** How many nodes a walk keeps in view (ef): the more, the more surely it finds the nearest. */
   width: number;
-  /** Bitmap of the items that may be found, and how many these are; 0 for all. */
+  /** Bitmap of the items that may be found (0: all); below, the number of these. */
   allowed: number;
   allowedCount: number;
 }
 
-/** Fewer items are compared one by one, and get no graph. */
+/** Up to this number, items are compared one by one and get no graph. */
 export const GRAPH_ITEMS_MIN = 4096;
-/** What a node of the pool costs, in rows of a scan: measured, with filters and without. */
+/** Cost of a node in the pool, in rows of a scan: measured, with filters and without. */
 const WALK_ROWS = 20;
-/** How much wider a walk is for each allowed item: the nearest of them are farther away. */
+/** Factor by which a walk with a filter is wider per allowed item: the nearest of these are farther away. */
 const FILTERED_WIDTH = 3;
 
 /**
- * Writes the nearest allowed items as sorted pairs at `out`, which has room for `most`; returns how many:
+ * Writes the nearest allowed items as sorted pairs to `out`, which has room for `most`; returns how many:
  * fewer only if no more are allowed. Distances are those of the rows.
  */
 export function findNearest(
@@ -42,7 +42,7 @@ export function findNearest(
   const count = request.allowed ? request.allowedCount : items;
   const most = Math.min(request.most, count);
   if (most === 0) return 0;
-  // What is not allowed takes its share of the pool: with few allowed items, a scan of these is quicker.
+  // Items that are not allowed also take up the pool: if few are allowed, scanning these is quicker.
   const wide = Math.max(request.width, most) * (count < items ? (FILTERED_WIDTH * items) / count : 1);
   if (graph && WALK_ROWS * wide < count) {
     const found = walk(scratch, source, request, Math.ceil(wide), out);

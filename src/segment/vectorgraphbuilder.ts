@@ -1,42 +1,44 @@
-// Builds the graph of a vector store (assembly/graph-format.ts) over rows that lie in linear memory, in
-// slices between which the host may look at the clock or stop. Called by the segment writer and by merges,
-// which take over the largest graph they have and insert what it lacks. Several threads may insert.
+// Builds the graph of a vector store (assembly/graph-format.ts) over rows in linear memory, in slices between
+// which the host may look at the clock or stop. Called by storegraph.ts; merges (vectormerge.ts) take over
+// the largest existing graph and insert what it lacks. Several threads may insert.
 import type { Core } from "../core/core.ts";
 import { GRAPH_COUNTS_AT, GRAPH_HEADER_BYTES, GRAPH_LINKS_AT, type GraphRows } from "../core/vectorgraph.ts";
 import type { Freeable } from "../core/workspace.ts";
 import { GraphHelpers } from "./graphhelpers.ts";
 
 export interface GraphOptions {
-  /** Links of a node in layers above the base (M); a node of the base has up to twice as many, less two. */
+  /**
+   * Links of a node in the layers above the base (M); in the base a node has up to twice as many, less two.
+   */
   links?: number;
-  /** Nodes that an insertion looks for to choose its links from (efConstruction). */
+  /** Number of nodes that an insertion looks for to choose its links from (efConstruction). */
   width?: number;
-  /** Threads that insert, this one included; the graph of several is another one each time. Default: 1. */
+  /** Threads that insert, including this one; with several, the graph differs from run to run. Default: 1. */
   threads?: number;
 }
 
-/** A graph whose items go on in a new one. */
+/** A graph whose items are taken over into a new one. */
 export interface OldGraph {
   address: number;
   items: number;
-  /** u32 of each item: its number in the new graph, or NO_ITEM. Rows stay as they were. */
+  /** For each item a u32: its number in the new graph, or NO_ITEM. Rows must not have changed. */
   remap: number;
 }
 
 export const GRAPH_LINKS = 16;
 export const GRAPH_WIDTH = 125;
-/** With a smaller part of its items, a graph is not worth taking over: its links lead nowhere. */
+/** If a smaller part of its items stays, a graph is not worth taking over: its links lead nowhere. */
 const LIVING_PART_MIN = 0.7;
-/** The levels of nodes are drawn from it: one thread makes equal graphs of equal rows. */
+/** Seed for the levels of nodes: a single thread makes equal graphs of equal rows. */
 const SEED = 0x7a51e4;
 const SLICE_ITEMS = 128;
 const COPY_ITEMS = 4096;
-/** Inserted before helpers begin: the first items have to find each other. */
+/** Items inserted before helpers begin: the first ones have to find each other. */
 const ALONE_ITEMS = 1024;
-/** Helpers are not started for fewer: they need some tens of milliseconds. */
+/** For fewer items no helpers are started: their start takes some tens of milliseconds. */
 const HELPED_ITEMS_MIN = 2048;
 
-/** True when so many living items of a graph give a good start to a new one. */
+/** True when a graph with this many live items is a good start for a new one. */
 export const isWorthCopying = (items: number, living: number): boolean => living >= items * LIVING_PART_MIN;
 
 export class GraphBuilder implements Freeable {
@@ -56,7 +58,7 @@ export class GraphBuilder implements Freeable {
   #listed = 0;
   #inserted = 0;
 
-  /** @throws RangeError when the core's memory is used up */
+  /** @throws RangeError when the core's memory is exhausted */
   constructor(core: Core, source: GraphRows, options: GraphOptions = {}, old?: OldGraph) {
     const { kind, dimensions, rows, items } = source;
     this.#width = options.width ?? GRAPH_WIDTH;
@@ -85,7 +87,7 @@ export class GraphBuilder implements Freeable {
     }
   }
 
-  /** Does a slice of the work, some milliseconds long. False when there is none left. */
+  /** Does a slice of the work, which takes some milliseconds. False when nothing is left to do. */
   step(): boolean {
     const { items } = this.#source;
     if (this.#old && this.#copied < this.#old.items) {
@@ -101,7 +103,7 @@ export class GraphBuilder implements Freeable {
     return this.#insert();
   }
 
-  /** The finished graph, until `free`. */
+  /** The finished graph, valid until `free`. */
   finish(): { pointer: number; bytes: number } {
     return { pointer: this.#graph, bytes: this.#core.exports.graphFinish(this.#builder, this.#room) };
   }
@@ -137,7 +139,7 @@ export class GraphBuilder implements Freeable {
       if (this.#inserted >= ALONE_ITEMS && this.#helpers === null) this.#callHelpers();
       return true;
     }
-    // The last items may be in the hands of others.
+    // Other threads may still be inserting the last items.
     this.#helpers?.close(false);
     this.#helpers = null;
     return false;

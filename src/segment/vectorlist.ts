@@ -1,5 +1,5 @@
 // The vectors of the documents of a segment that is being built: rows wait in files beside the segment until
-// their section has its turn. Used by builder.ts.
+// it is their section's turn. Used by builder.ts.
 import type { Core } from "../core/core.ts";
 import { Region } from "../core/region.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -16,7 +16,7 @@ import {
 } from "./vectorformat.ts";
 import type { SegmentWriter } from "./writer.ts";
 
-/** Rows of one store that are kept in memory; more of them go to a file. */
+/** Bytes of rows of one store that are kept in memory; further ones go to a file. */
 const BUFFER_BYTES = 256 * 1024;
 
 export class VectorList {
@@ -28,7 +28,7 @@ export class VectorList {
   /** Bytes of all rows. */
   bytes = 0;
 
-  /** `path`: of the segment. */
+  /** `path`: that of the segment. */
   constructor(core: Core, storage: Storage, path: string, graphs: GraphLimits) {
     this.#core = core;
     this.#graphs = graphs;
@@ -36,19 +36,19 @@ export class VectorList {
     this.#path = path;
   }
 
-  /** True when graphs over more vectors would take more memory than there is. */
+  /** True when graphs over more vectors would exceed the memory for graphs. */
   get isFull(): boolean {
     let bytes = 0;
     for (const store of this.#stores.values()) bytes += graphBytesOf(store, store.vectors);
     return bytes > this.#graphs.bytesMax;
   }
 
-  /** Docids ascend. */
+  /** Docids must ascend. */
   add(docid: number, all: readonly DocumentVectors[]): void {
     for (const vectors of all) this.bytes += this.#store(vectors).add(docid, vectors);
   }
 
-  /** Writes the section, unless no document has vectors. `interrupt`: called now and then. */
+  /** Writes the section if any document has vectors. `interrupt`: called now and then. */
   writeTo(writer: SegmentWriter, interrupt: () => void): VectorMeta[] {
     if (this.#stores.size === 0) return [];
     writer.beginSection("vectors");
@@ -84,7 +84,7 @@ class Store {
   readonly #arrays: VectorArrays;
   readonly #buffer: Region;
   readonly #spool: Spool;
-  /** A vector, and its row. */
+  /** Room for a vector and its row. */
   readonly #room: Region;
   readonly #graph: StoreGraph;
 
@@ -119,7 +119,7 @@ class Store {
     return slots.length * rowBytes;
   }
 
-  /** `begin`: of the section. */
+  /** `begin`: start of the section. */
   writeTo(writer: SegmentWriter, begin: number, interrupt: () => void): VectorMeta {
     const at = writer.bytes - begin;
     this.#spool.copyTo(writer);

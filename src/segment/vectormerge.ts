@@ -1,6 +1,6 @@
-// The vectors of several segments brought into one: those of documents that live, in the order of their
-// docids. Called by merge.ts. Each row is read once. Where the graph over all of them would take more memory
-// than there is, they stay apart in several stores.
+// Unites the vectors of several segments: those of live documents, in the order of their docids. Called by
+// merge.ts. Each row is read once. If a graph over all vectors would exceed the memory for graphs, they stay
+// in several stores.
 import type { Core } from "../core/core.ts";
 import { NO_ITEM } from "../core/vectorgraph.ts";
 import type { Workspace } from "../core/workspace.ts";
@@ -11,10 +11,10 @@ import { inKeyOrder, VectorArrays } from "./vectorarrays.ts";
 import { storeKey, type VectorLayout, type VectorMeta, vectorLayout } from "./vectorformat.ts";
 import { isWorthCopying, type OldGraph } from "./vectorgraphbuilder.ts";
 
-/** Documents between two looks at whether the merge is to stop. */
+/** Number of documents after which a merge checks whether it is to stop. */
 const INTERRUPT_DOCUMENTS = 4096;
 
-/** Writes section `vectors` unless no document that lives has any. */
+/** Writes section `vectors` if any live document has vectors. */
 export function mergeVectors(
   { core, buffers }: MergeShare,
   sources: readonly MergeSource[],
@@ -46,7 +46,7 @@ export function mergeVectors(
   return merged;
 }
 
-/** Stores that become one each: as many together as the memory for their graph allows. */
+/** Groups of stores that become one store each: as many together as the memory for their graph allows. */
 function packed<T extends { meta: VectorMeta }>(
   stores: readonly T[],
   group: VectorMeta,
@@ -97,7 +97,7 @@ function mergeStores(
   return merged;
 }
 
-/** The graph that is taken over: that of the largest store, if most of its vectors go on. */
+/** The graph to take over: that of the largest store, if most of its vectors stay. */
 class KeptGraph {
   readonly part: StoreReader;
   readonly #core: Core;
@@ -114,7 +114,7 @@ class KeptGraph {
     core.u32.fill(NO_ITEM, this.#remap, this.#remap + vectors);
   }
 
-  /** Vectors `from` and following are the vectors `to` and following of the new store. */
+  /** Vectors `from` and following become the vectors `to` and following of the new store. */
   keep(from: number, count: number, to: number): void {
     for (let i = 0; i < count; i++) this.#core.u32[this.#remap + from + i] = to + i;
     this.#kept += count;
@@ -132,9 +132,9 @@ function largestGraph(core: Core, parts: readonly StoreReader[], workspace: Work
   return largest.meta.graphBytes > 0 ? new KeptGraph(core, largest, workspace) : null;
 }
 
-/** The living documents of one store, from the first to the last. */
+/** The live documents of one store, from first to last. */
 class StoreReader {
-  /** Of the next one; Infinity behind the last. */
+  /** Docid of the next document; Infinity after the last. */
   docid = -1;
   #place = -1;
   readonly #core: Core;
@@ -168,7 +168,7 @@ class StoreReader {
     return this.#core.u8[this.#flags + this.#place];
   }
 
-  /** The rows of the document at hand, until the next call, and their slots. */
+  /** The rows of the current document, valid until the next call, and their slots. */
   vectors(): { pointer: number; bytes: number; slots: Uint8Array; from: number } {
     const { u8, u32 } = this.#core;
     const from = u32[this.#firsts + this.#place];
@@ -179,14 +179,14 @@ class StoreReader {
     return { pointer, bytes, slots: u8.subarray(this.#slots + from, this.#slots + to), from };
   }
 
-  /** Address of the graph in a place that `room` gives. */
+  /** Address of the graph, which is read into memory that `room` provides. */
   readGraph(room: (bytes: number) => number): number {
     const { file } = this.#source;
     const start = file.section("vectors").offset + this.meta.at + this.#layout.graph;
     return file.readRange(this.#core, start, this.meta.graphBytes, room);
   }
 
-  /** To the next document that lives. */
+  /** Moves to the next live document. */
   advance(): void {
     const { tombstones, words } = this.#source;
     const { documents } = this.meta;

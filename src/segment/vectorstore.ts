@@ -1,5 +1,6 @@
-// One vector store of an open segment (vectorformat.ts). Pointers lie in the extent cache. Used by searches
-// (engine/search/vectorsort.ts), by what shows documents, and by the writing side, which keeps vectors.
+// One vector store of an open segment (vectorformat.ts). Pointers lead into the extent cache. Used by
+// searches (engine/vectors/nearest.ts), filters (engine/filter/vectors.ts), and through segment.ts wherever
+// vectors are shown or kept.
 import { placeOf } from "../core/ascending.ts";
 import type { Core } from "../core/core.ts";
 import {
@@ -15,11 +16,11 @@ import {
 } from "./vectorformat.ts";
 import type { GraphSource } from "./vectorgraph.ts";
 
-/** Where the bytes of the store come from. */
+/** Loads the bytes of the store. */
 interface VectorBytes {
-  /** `holds`: until the next turn, else until the next load. */
+  /** `holds`: the address is valid until the next turn, otherwise until the next load. */
   load(offset: number, length: number, holds?: boolean): number;
-  /** Bytes that stay at hand; 0 when there is no room for them. */
+  /** Address of bytes that stay in memory; 0 when there is no room for them. */
   pin(offset: number, length: number): number;
 }
 
@@ -64,7 +65,7 @@ export class VectorStore {
     return this.#load(this.#layout.flags, this.meta.documents);
   }
 
-  /** Address of the first vectors of all documents, u32 each, one closing. */
+  /** Address of the first vectors of all documents, u32 each, and one to close the last. */
   get firsts(): number {
     return this.#load(this.#layout.firsts, 4 * (this.meta.documents + 1));
   }
@@ -73,7 +74,7 @@ export class VectorStore {
     return this.meta.graphBytes > 0;
   }
 
-  /** Kind and length of the rows that the graph is walked with. */
+  /** Kind of the rows by which the graph is walked; below, their length. */
   get codesKind(): number {
     return codesKind(this.meta);
   }
@@ -81,30 +82,30 @@ export class VectorStore {
     return this.meta.isBinary ? this.rowBytes : codeBytesOf(this.meta.dimensions);
   }
 
-  /** The graph, and the rows that it is walked with, until the next turn. */
+  /** The graph and the rows by which it is walked, valid until the next turn. */
   graph(): GraphSource {
     return this.#source((offset, length) => this.#load(offset, length))!;
   }
 
-  /** The same where it stays at hand for the next searches; null when there is no room for that. */
+  /** The same if it can stay in memory for later searches; null when there is no room for that. */
   pinnedGraph(): GraphSource | null {
     return this.#source((offset, length) => this.#bytes.pin(offset, length));
   }
 
-  /** Address of rows that the graph is walked with, until the next load. */
+  /** Address of rows by which the graph is walked, valid until the next load. */
   codes(first: number, count: number): number {
     const { codesRowBytes } = this;
     const start = this.meta.isBinary ? 0 : this.#layout.codes;
     return this.#load(start + first * codesRowBytes, count * codesRowBytes, false);
   }
 
-  /** Address of rows, until the next load. */
+  /** Address of rows, valid until the next load. */
   rows(first: number, count: number): number {
     const { rowBytes } = this.#layout;
     return this.#load(first * rowBytes, count * rowBytes, false);
   }
 
-  /** Place of a document among those of the store, or -1. */
+  /** Place of a document among the documents of the store, or -1. */
   placeOf(docid: number): number {
     const { documents } = this.meta;
     if (documents === 0) return -1;
@@ -112,13 +113,13 @@ export class VectorStore {
     return placeOf(this.core.u32, docid, docids, docids + documents);
   }
 
-  /** Numbers of the vectors of the document at a place: the first one, and the one behind the last. */
+  /** Numbers of the first vector of the document at a place, and of the first one after it. */
   range(place: number): [number, number] {
     const at = this.firsts >>> 2;
     return [this.core.u32[at + place], this.core.u32[at + place + 1]];
   }
 
-  /** What the document at a place has. */
+  /** The vectors of the document at a place. */
   read(place: number): DocumentVectors {
     const { embedder, dimensions, isBinary } = this.meta;
     const flags = this.core.u8[this.flags + place];
@@ -138,7 +139,7 @@ export class VectorStore {
   #source(at: (offset: number, length: number) => number): GraphSource | null {
     const { dimensions, isBinary, vectors, graphBytes } = this.meta;
     const layout = this.#layout;
-    // Codes and graph lie one behind the other.
+    // Codes and graph are adjacent.
     const start = isBinary ? layout.graph : layout.codes;
     const begin = at(start, layout.graph + graphBytes - start);
     const rows = isBinary ? at(0, vectors * this.rowBytes) : begin;

@@ -1,20 +1,20 @@
-// Planes of dictionaries (assembly/fuzzy-planes.ts): a copy of the beginnings of their terms, with which typo
+// Planes of dictionaries (assembly/fuzzy-planes.ts): copies of the beginnings of their terms, with which typo
 // look-ups take less than half the time. Made when a dictionary is asked for near words a second time, one
-// behind the other in a room of its own; one for each search thread.
+// after another in memory of their own; one instance for each search thread.
 import type { Core } from "../core/core.ts";
 import { DICTIONARY_CURSOR_BYTES } from "../core/dictionary.ts";
 
-/** A walk over fewer terms is short enough. */
+/** Walking over fewer terms is quick enough. */
 const TERMS_MIN = 2048;
-/** Planes that were not asked for in so many turns (searches) may be given up for others. */
+/** Planes that were not used for this many turns (searches) may be given up in favour of others. */
 const TURNS_KEPT = 64;
-/** All are given up when those in use would fill no more than this part of the room. */
+/** All planes are given up if those in use would fill at most this part of the room. */
 const USED_PART_MAX = 0.75;
 
 interface Planes {
   pointer: number;
   bytes: number;
-  /** The last turn that asked for them. */
+  /** The last turn that used them. */
   turn: number;
 }
 
@@ -23,11 +23,11 @@ export class WordPlanes {
   readonly #start: number;
   readonly #bytes: number;
   readonly #cursor: number;
-  /** By owner, which this does not keep alive: a segment may be closed long before the room is needed. */
+  /** Planes by owner. Owners are not kept alive: a segment may be closed long before the room is needed. */
   #byOwner = new WeakMap<object, Planes>();
   #made: Planes[] = [];
   #taken = 0;
-  /** By owner: the first turn that asked for planes. */
+  /** Owner -> the first turn that asked for planes. */
   readonly #asked = new WeakMap<object, number>();
 
   /** Takes `bytes` of the core, and room for a cursor. */
@@ -39,9 +39,9 @@ export class WordPlanes {
   }
 
   /**
-   * Address of the planes of a dictionary of `owner` that lies at `dictionary`, valid until the next call; 0
-   * when it has none: it is small, there is no room, or this is its first turn. To make them takes as long as
-   * several look-ups without, for which the first search after a start would wait.
+   * Address of the planes of a dictionary of `owner` at address `dictionary`, valid until the next call; 0
+   * when it has none: it is small, there is no room, or this is its first turn. Making them takes as long as
+   * several look-ups without them, and the first search after a start would have to wait for that.
    */
   of(owner: object, dictionary: number, turn: number): number {
     const known = this.#byOwner.get(owner);
@@ -67,7 +67,10 @@ export class WordPlanes {
     return first === undefined || first === turn;
   }
 
-  /** Gives up all planes, if those in use find room again beside `bytes` more, and there is a good rest. */
+  /**
+   * Gives up all planes, provided that those in use would fit again together with `bytes` more and leave
+   * enough room.
+   */
   #makeRoom(bytes: number, turn: number): boolean {
     let used = 0;
     for (const planes of this.#made) if (planes.turn >= turn - TURNS_KEPT) used += planes.bytes;

@@ -1,6 +1,6 @@
-// Writes one segment file: sections one after the other, a checksum for every chunk, the table of sections
-// at the end. Used by builder.ts (new documents) and merge.ts. The file is complete and synced when `finish`
-// returns; until then nothing refers to it, so a crash leaves a file that nobody names.
+// Writes one segment file: sections one after another, a checksum for every chunk, the table of sections at
+// the end. Used by builder.ts (new documents) and merge.ts. The file is complete and synced when `finish`
+// returns; until then nothing refers to it, so a crash only leaves an unreferenced file.
 import type { Core } from "../core/core.ts";
 import type { Table } from "../core/table.ts";
 import { crc32c } from "../storage/crc32c.ts";
@@ -74,7 +74,7 @@ export class SegmentWriter {
     this.endSection();
   }
 
-  /** Writes a section of tables, one behind the other. */
+  /** Writes a section made of tables, one after another. */
   writeTable(name: SectionName, tables: readonly Table[]): void {
     this.beginSection(name);
     for (const table of tables) table.eachSpan((pointer, bytes) => this.appendFrom(pointer, bytes));
@@ -122,7 +122,7 @@ export class SegmentWriter {
     return tableOffset + checksums.length + table.length + TRAILER_BYTES;
   }
 
-  /** Gives the file up. The caller removes it. */
+  /** Gives up the file, which the caller removes. */
   abandon(): void {
     this.#file.close();
   }

@@ -1,8 +1,8 @@
 // The rules of a growing file, written once for all storages: appends are whole or not at all, and a failed
-// sync ends the life of the file. A storage hands in the bare operations.
+// sync ends the life of the file. A storage supplies the bare operations.
 //
-// Why a failed sync is final: the system may drop the pages it could not write and call the next sync a
-// success, so nothing that is appended later could honestly be acknowledged
+// Why a failed sync is final: the system may drop the pages that it could not write and then report success
+// for the next sync, so nothing appended later could honestly be acknowledged
 // (https://wiki.postgresql.org/wiki/Fsync_Errors).
 import { StorageError, storageError } from "./failure.ts";
 import type { WritableFile } from "./storage.ts";
@@ -71,7 +71,7 @@ export class AppendFile implements WritableFile {
     } catch (cause) {
       throw this.#poisonBy(storageError("sync", this.#name, cause));
     }
-    // Another sync may have failed meanwhile, and taken the news of lost pages with it.
+    // Another sync may have failed meanwhile and used up the only report of lost pages.
     this.#refusePoisoned("sync");
   }
 
@@ -79,7 +79,7 @@ export class AppendFile implements WritableFile {
     this.#bare.close();
   }
 
-  /** Removes what a failed write left behind: what comes next must not stand behind half a record. */
+  /** Removes what a failed write left behind: the next record must not follow half of another one. */
   #rollBack(): void {
     try {
       this.#bare.truncate(this.#size);

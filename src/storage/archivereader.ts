@@ -1,6 +1,6 @@
-// Unpacks an archive (a gzip-compressed tar file) that anybody may have made: files land below one folder of
-// a storage and nowhere else, links are refused, and so is what would unpack to more than its size can
-// honestly hold. Called when a dump or a snapshot is imported.
+// Unpacks an archive (a gzip-compressed tar file) from any, even hostile, source: files end up below one
+// folder of a storage and nowhere else; refused are links, and archives that would unpack to more than their
+// size can honestly hold. Called when a dump or a snapshot is imported.
 import { createReadStream, statSync } from "node:fs";
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
@@ -9,28 +9,28 @@ import { messageOf, TarsierError } from "../errors.ts";
 import { storageError } from "./failure.ts";
 import { folderOf, join, type Storage } from "./storage.ts";
 
-/** What an archive may unpack to. */
+/** Limits for what an archive may unpack to. */
 export interface ArchiveLimits {
   files: number;
   /** Allowed however small the archive is. */
   bytesMin: number;
-  /** Beyond that: so many times the bytes of the archive. */
+  /** Beyond that: this many times the bytes of the archive. */
   ratio: number;
 }
 
-/** Deflate takes 1,032 bytes for one at most, and arrays of zeros come close to that. */
+/** Deflate turns at most 1,032 bytes into one, and arrays of zeros come close to that. */
 export const ARCHIVE_LIMITS: ArchiveLimits = { files: 1_000_000, bytesMin: 2 ** 30, ratio: 1_032 };
 
 const READ_BYTES = 1024 * 1024;
 const PIECE_BYTES = 256 * 1024;
 const NAME_BYTES_MAX = 4096;
-/** Of a file or folder, without those around it: what file systems take. */
+/** Longest name of a file or folder, without the folders around it, that file systems accept. */
 export const NAME_PART_BYTES_MAX = 255;
 const NESTING_LEVELS_MAX = 100;
 
 /**
- * Unpacks the archive at `path` below `folder` of the storage, which exists; durable when it is done.
- * @throws TarsierError `invalid_archive`, and errors of the disk; what was unpacked so far stays
+ * Unpacks the archive at `path` below `folder` of the storage, which must exist; the result is durable.
+ * @throws TarsierError `invalid_archive`, and errors of the disk; files unpacked so far stay
  */
 export async function unpackArchive(
   path: string,
@@ -106,14 +106,14 @@ class Unpacking {
     return new TarsierError("invalid_archive", { archive: this.#path, reason });
   }
 
-  /** The announced bytes are counted before any of them is read. */
+  /** Announced bytes are counted before any of them is read. */
   #count(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes <= this.#bytesMax) return;
     throw this.refusal(`it would unpack to more than ${this.#bytesMax} bytes, the most for its size`);
   }
 
-  /** The parts of a name below the folder; `./a/b` and `a/b/` are written, too. */
+  /** The parts of a name below the folder; archives also contain names like `./a/b` and `a/b/`. */
   #checkName(name: string): string {
     const parts = name.split("/").filter((part) => part !== "" && part !== ".");
     const leads = name.startsWith("/") || parts.includes("..") || /[\\\0]/.test(name);

@@ -6,17 +6,17 @@ import { type GzipWriter, openGzip } from "./gzipwriter.ts";
 import { folderOf, type ReadableFile, type Storage, type WritableFile } from "./storage.ts";
 
 interface ArchiveOptions {
-  /** Name of the finished archive. One of that name is replaced. */
+  /** Name of the finished archive. An existing file of that name is replaced. */
   name: string;
-  /** Name while it is written; what a crash left under it is overwritten. */
+  /** Name while it is being written; leftovers of a crash under that name are overwritten. */
   temporaryName: string;
   /** 0 (stored) to 9 (small). */
   level: number;
-  /** Called often; throws when the archive is not wanted any more. */
+  /** Called often; throws when the archive is no longer wanted. */
   interrupt(): void;
 }
 
-/** Makes an archive of what `write` adds to it; none is left when that fails. */
+/** Makes an archive of what `write` adds to it; when that fails, none is left. */
 export async function writeArchive(
   storage: Storage,
   options: ArchiveOptions,
@@ -27,7 +27,8 @@ export async function writeArchive(
     await write(archive);
     await archive.finish();
   } catch (error) {
-    // Why it failed is told, not that its rest could not be removed: the next archive overwrites that.
+    // The reason of the failure is reported, not that the leftovers could not be removed: the next archive
+    // overwrites them.
     await archive.abandon().catch(() => undefined);
     throw error;
   }
@@ -38,10 +39,10 @@ export class ArchiveWriter {
   readonly #options: ArchiveOptions;
   readonly #file: WritableFile;
   readonly #tar = createTarPacker();
-  /** What the packer makes. */
+  /** Output of the packer. */
   readonly #packed: ReadableStreamDefaultReader<Uint8Array>;
   readonly #gzip: GzipWriter;
-  /** Files are read into it: as many buffers as they have pieces would keep the garbage collector busy. */
+  /** Files are read into this: a buffer for each piece would keep the garbage collector busy. */
   readonly #buffer = Buffer.allocUnsafeSlow(PIECE_BYTES);
   #isClosed = false;
 
@@ -53,19 +54,19 @@ export class ArchiveWriter {
     this.#gzip = openGzip(options.level, (bytes) => this.#file.append(bytes));
   }
 
-  /** Adds a file with these bytes; they are in no shared memory. */
+  /** Adds a file with these bytes, which must not be in shared memory. */
   async add(name: string, bytes: Uint8Array | string): Promise<void> {
     const content = typeof bytes === "string" ? Buffer.from(bytes) : bytes;
     await this.#add(name, content.length, content.length === 0 ? [] : [content]);
   }
 
-  /** Adds the bytes of a file; those it has now, should it grow meanwhile. */
+  /** Adds the bytes that a file has now, even if it grows meanwhile. */
   async addFile(name: string, file: ReadableFile): Promise<void> {
     const { size } = file;
     await this.#add(name, size, piecesOf(file, size, 0, this.#buffer));
   }
 
-  /** Adds a file of which the size is not known before: it goes through a temporary one. */
+  /** Adds a file whose size is not known in advance: it goes through a temporary file. */
   async addPieces(name: string, pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
     const spool = `${this.#options.temporaryName}.part`;
     const file = this.#storage.create(spool);
@@ -113,7 +114,7 @@ export class ArchiveWriter {
     this.#storage.remove(this.#options.temporaryName);
   }
 
-  /** Once: the number of a closed file may be that of another one by now. */
+  /** Closes only once: another file may have got the number of the closed one. */
   #close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -130,8 +131,8 @@ export class ArchiveWriter {
   }
 
   /**
-   * Writes what the packer has made, up to a piece that it was given, which it hands on as it is; null: up to
-   * the end. The headers of empty files lie in the packer until then, which has room for thousands.
+   * Writes the packer's output up to `last`, a piece that it was given and passes on unchanged; null: up to
+   * the end. Until then the headers of empty files stay in the packer, which has room for thousands.
    */
   async #writePacked(last: Uint8Array | null): Promise<void> {
     for (;;) {

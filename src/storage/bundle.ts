@@ -1,9 +1,9 @@
-// The files of a bundle (`tarsier pack`) as a storage that is only read: static files behind a URL, read by
-// ranges through a small cache. Opened by the browser door's worker, below an overlay.ts. What is read is
-// verified by those who read it, as on a disk: segments and logs have checksums.
+// The files of a bundle (`tarsier pack`) as a read-only storage: static files behind a URL, read by ranges
+// through a small cache. Opened by src/browser/bundles.ts, below an overlay.ts. As on a disk, the readers
+// verify the bytes: segments and logs have checksums.
 //
 // Everything is synchronous here, so the ranges come from a synchronous request, which workers have. A server
-// that knows no ranges answers with the whole file each time; what was asked for is cut out of it.
+// without support for ranges answers with the whole file each time; the range is then cut out of it.
 import { messageOf } from "../errors.ts";
 import { serverFault, storageError } from "./failure.ts";
 import { checkName, namesInside } from "./name.ts";
@@ -11,16 +11,16 @@ import { folderOf, type ReadableFile, type Storage, type WritableFile } from "./
 
 /** The description of a bundle, `bundle.json` beside its files. */
 export interface BundleDescription {
-  /** Of the files and of this description. */
+  /** Format of the files and of this description. */
   format: typeof BUNDLE_FORMAT;
   /** Name of the index. */
   index: string;
   documents: number;
-  /** Of the program that packed it. */
+  /** Version of the program that packed it. */
   version: string;
   /** Name of each file and its size in bytes. */
   files: Record<string, number>;
-  /** What lies one behind the other in the file of this name: what every reader needs first. */
+  /** What every reader needs first: parts of files, one after another in the file of this name. */
   first: { file: string; parts: FilePart[] };
 }
 
@@ -35,32 +35,32 @@ export const BUNDLE_DESCRIPTION_NAME = "bundle.json";
 export const BUNDLE_FIRST_NAME = "first.bin";
 
 /**
- * Bytes `from` to `end` of a file, or all of them, if that is what the server gives. Throws what the network
- * has to say.
+ * Bytes `from` to `end` of a file, or all of them if the server does not support ranges. Throws the errors of
+ * the network.
  */
 export type ReadRange = (name: string, from: number, end: number) => Uint8Array;
 
 /** A file up to this size is read as a whole. */
 const WHOLE_BYTES_MAX = 256 * 1024;
 
-/** What is read of the others at a time. */
+/** How much of larger files is read at a time. */
 export interface Grain {
-  /** At least so much, from a multiple of it on. */
+  /** At least this many bytes, starting at a multiple of that number. */
   blockBytes: number;
-  /** Who reads on where the last request ended gets twice as much with each, up to so many blocks. */
+  /** Reads that continue where the last request ended double the amount each time, up to this many blocks. */
   blocksAheadMax: number;
 }
 
-/** A request costs as much time as many bytes do. */
+/** One request takes as long as transferring this many bytes. */
 const NETWORK_GRAIN: Grain = { blockBytes: 128 * 1024, blocksAheadMax: 8 };
-/** Blocks kept of all files: the parts in use are in the caches of the segments. */
+/** Bytes of blocks kept for all files: the parts in use are in the caches of the segments. */
 const CACHED_BYTES_MAX = 16 * 1024 * 1024;
 
 export class BundleStorage implements Storage {
   readonly readsAhead = false;
   readonly #sizes: ReadonlyMap<string, number>;
   readonly #blocks: Blocks;
-  /** Parts that were read before, by the names of their files. */
+  /** Parts that were read in advance, by the names of their files. */
   readonly #parts = new Map<string, { from: number; bytes: Uint8Array }[]>();
 
   constructor(files: Readonly<Record<string, number>>, read: ReadRange, grain: Grain = NETWORK_GRAIN) {
@@ -69,7 +69,7 @@ export class BundleStorage implements Storage {
     this.#blocks = new Blocks(read, grain);
   }
 
-  /** Takes parts that were read before, one behind the other in `bytes`; they stay in memory. */
+  /** Takes parts that were read in advance, one after another in `bytes`; they stay in memory. */
   take(parts: readonly FilePart[], bytes: Uint8Array): void {
     let at = 0;
     for (const { name, from, end } of parts) {
@@ -163,13 +163,13 @@ function readOnly(action: string, name: string): Error {
   return storageError(action, name, { code: "EROFS", message: "files of a bundle cannot be changed" });
 }
 
-/** Pieces of files, the one used last at the end. */
+/** Blocks of files, the most recently used last. */
 class Blocks {
   readonly #read: ReadRange;
   readonly #grain: Grain;
   readonly #kept = new Map<string, Uint8Array>();
   #keptBytes = 0;
-  /** Of the last request. */
+  /** The last request. */
   #last = { name: "", end: 0, blocks: 1 };
 
   constructor(read: ReadRange, grain: Grain) {
@@ -190,7 +190,7 @@ class Blocks {
     return Math.max(0, end - offset);
   }
 
-  /** The bytes from `start` on: those in hand, or all that is missing up to `end` in one request. */
+  /** The bytes from `start` on: those that are kept, or all missing ones up to `end` with one request. */
   #block(name: string, start: number, blockBytes: number, end: number, size: number): Uint8Array {
     const known = this.#kept.get(keyOf(name, start));
     if (known) {

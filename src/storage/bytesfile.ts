@@ -1,5 +1,5 @@
-// Bytes that are read as if they were a file: for what may lie in a storage or in memory. Called by the
-// readers of payloads.
+// Reads bytes as if they were a file, for content that may be in a storage or in memory. Used by
+// engine/ingest/contents.ts and tasks/payloads.ts.
 import type { ReadableFile } from "./storage.ts";
 
 export class BytesFile implements ReadableFile {

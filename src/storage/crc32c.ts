@@ -1,15 +1,15 @@
-// CRC32C (Castagnoli) for what TypeScript writes itself: log records, manifests, tombstones. Segments are
-// checked by the kernel of the core, which gives the same numbers. Table-driven, eight bytes a step ("slicing
-// by 8": Kounavis and Berry, A Systematic Approach to Building High Performance Software-based CRC
-// Generators, 2005).
+// CRC32C (Castagnoli) for everything that TypeScript writes itself: log records, manifests, tombstones. The
+// chunks of segments are checked by the kernel of the core, which gives the same numbers. Table-driven, eight
+// bytes a step ("slicing by 8": Kounavis and Berry, A Systematic Approach to Building High Performance
+// Software-based CRC Generators, 2005).
 
 /** The polynomial 0x1EDC6F41, bits reversed. */
 const POLYNOMIAL = 0x82f63b78;
 const SLICES = 8;
 
 /**
- * Checksum of bytes [start, end), an unsigned 32-bit number. `seed` is the checksum of what stands before
- * them, so that crc32c(b, 0, n, crc32c(a)) is the checksum of a and b together.
+ * Checksum of bytes [start, end), an unsigned 32-bit number. `seed` is the checksum of the bytes before them,
+ * so that crc32c(b, 0, n, crc32c(a)) is the checksum of a and b together.
  */
 export function crc32c(bytes: Uint8Array, start = 0, end = bytes.length, seed = 0): number {
   let crc = ~seed;
@@ -31,8 +31,9 @@ export function crc32c(bytes: Uint8Array, start = 0, end = bytes.length, seed = 
 }
 
 /**
- * The four bytes, as a little-endian number, that lead from the checksum of what stands before them to the
- * checksum of all. There is one answer: a byte can be told from the highest of the table entry it chose.
+ * The four bytes, as a little-endian number, that lead from the checksum of the bytes before them to the
+ * checksum of all. There is exactly one answer: each byte follows from the highest byte of the table entry
+ * that it chose.
  */
 export function bytesBetween(before: number, after: number): number {
   let crc = ~after;
@@ -44,7 +45,7 @@ export function bytesBetween(before: number, after: number): number {
   return (crc ^ ~before) >>> 0;
 }
 
-/** Row k, of 256 numbers, gives the effect of a byte that is followed by k zero bytes. */
+/** Row k of the table, 256 numbers, gives the effect of a byte that is followed by k zero bytes. */
 const table = makeTable();
 
 function makeTable(): Int32Array {

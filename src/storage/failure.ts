@@ -1,5 +1,5 @@
-// What went wrong with a file: errors of the system and damaged contents, as rows of the error table that
-// name the file. Thrown by every storage and by everything that reads a format of its own.
+// Failures of files: errors of the system and damaged contents, as rows of the error table that name the
+// file. Thrown by every storage and by everything that reads a format of its own.
 import { type ErrorCode, TarsierError } from "../errors.ts";
 
 export class StorageError extends TarsierError {
@@ -23,7 +23,7 @@ export class StorageError extends TarsierError {
   }
 }
 
-/** What the server of a bundle (bundle.ts) does not give: no disk refused it. */
+/** A failure of the server of a bundle (bundle.ts), where no disk is involved. */
 export function serverFault(action: string, file: string, reason: string): StorageError {
   return new StorageError(action, file, NETWORK_CODE, reason);
 }
@@ -54,7 +54,7 @@ export interface Damage {
   file: string;
   /** Where in the file, in bytes. */
   offset: number;
-  /** Part of the format that lies there. */
+  /** Part of the format at that place. */
   section?: string;
   expected: string;
   found: string;
@@ -77,7 +77,7 @@ export function damagedFile(damage: Damage): DamageError {
   return new DamageError(damage);
 }
 
-/** A file that is named by another one, and is not there. */
+/** A file that another one names, but that does not exist. */
 export function lostFile(file: string): DamageError {
   return damagedFile({ file, offset: 0, section: "file", expected: "the file", found: "no file" });
 }
@@ -85,8 +85,8 @@ export function lostFile(file: string): DamageError {
 export const FORMAT_SECTION = "format version";
 
 /**
- * A file of a format that this version does not read: it is left as it is. `offset`: where that is said.
- * Formats before the first release are not read; later ones will be.
+ * A file in a format that this version does not read: it is left as it is. `offset`: place of the format's
+ * number. Formats from before the first release are not read; later ones will be.
  */
 export function unknownFormat(file: string, found: number, supported: number, offset: number): DamageError {
   const advice =
@@ -115,7 +115,7 @@ const reasons: Record<string, string> = {
 
 const RIGHTS = "that this user may read and write there";
 
-/** What to check, where it is not the disk. */
+/** What users should check when the disk is not the cause. */
 const advices: Record<string, string> = {
   EACCES: RIGHTS,
   EPERM: RIGHTS,
@@ -123,7 +123,7 @@ const advices: Record<string, string> = {
   ENOTDIR: "the path: a part of it is a file",
 };
 
-/** Is a file damaged, rather than out of reach for now? */
+/** Is a file damaged, rather than temporarily inaccessible? */
 export function isDamage(error: unknown): error is TarsierError {
   return error instanceof TarsierError && error.code === "invalid_store_file";
 }

@@ -1,6 +1,6 @@
-// A folder of the file system as a storage. Used by the server and by embedders on Node, Bun and Deno. What
-// it makes is for its owner alone, unless it is to be published: data folders and archives hold keys. What
-// is there already keeps its permissions.
+// A folder of the file system as a storage. Used by the server and by embedding programs on Node, Bun and
+// Deno. Files are made for their owner alone, unless they are to be published: data folders and archives
+// contain keys. Existing files keep their permissions.
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { AppendFile, type BareFile } from "./appendfile.ts";
@@ -8,10 +8,10 @@ import { isMissing, StorageError, storageError } from "./failure.ts";
 import { checkName } from "./name.ts";
 import { folderOf, join, type ReadableFile, type Storage, type WritableFile } from "./storage.ts";
 
-/** Ends of names of files in the making; what a crash leaves of them is removed as obsolete. */
+/** End of the names of unfinished files; leftovers of a crash are removed as obsolete. */
 const TEMPORARY_SUFFIX = ".tmp";
 
-/** Permissions of what is made; the system takes from them what its umask says. */
+/** Permissions of new files and folders; the umask of the system applies to them. */
 interface Modes {
   file: number;
   folder: number;
@@ -21,7 +21,7 @@ const PRIVATE: Modes = { file: 0o600, folder: 0o700 };
 const PUBLISHED: Modes = { file: 0o666, folder: 0o777 };
 
 interface FileStorageOptions {
-  /** Others may read what is made. Default: false. */
+  /** Whether others may read what is made. Default: false. */
   isPublished?: boolean;
 }
 
@@ -30,11 +30,11 @@ export class FileStorage implements Storage {
   readonly #root: string;
   readonly #durable: boolean;
   readonly #modes: Modes;
-  /** Folders whose sync failed: another one could claim success for names that are lost. */
+  /** Folders whose sync failed: another sync could claim success although names were lost. */
   readonly #poisoned = new Map<string, unknown>();
 
   /**
-   * `root`: path of the folder that names are relative to; made with the first `makeFolder`. `durable` false:
+   * `root`: path of the folder to which names are relative; made by the first `makeFolder`. `durable` false:
    * syncs do nothing, and the system decides when bytes reach the disk; a crash of the process alone loses
    * nothing.
    */
@@ -84,7 +84,7 @@ export class FileStorage implements Storage {
   }
 
   createIfAbsent(name: string, bytes: Uint8Array): boolean {
-    // A hard link is the one call that gives complete content a name only when the name is free.
+    // A hard link is the one call that gives complete content a name only if that name is free.
     const temporary = `${name}-${globalThis.crypto.randomUUID()}${TEMPORARY_SUFFIX}`;
     try {
       const file = this.create(temporary);
@@ -115,8 +115,8 @@ export class FileStorage implements Storage {
 
   makeFolder(name: string): void {
     const made = attempt("make", name || this.#root, () => makeFolders(this.#path(name), this.#modes.folder));
-    // Every folder that got a new entry: from the one around the first new folder down to the one around the
-    // last.
+    // Every folder that got a new entry: from the one around the outermost new folder down to the one around
+    // the innermost.
     for (const folder of made)
       if (this.#durable) attempt("sync", name, () => syncDirectory(path.dirname(folder)));
   }
@@ -226,8 +226,8 @@ class Descriptor implements BareFile {
 }
 
 /**
- * Makes a folder with those around it, and returns the new ones, outermost first. Not by `recursive` of Node:
- * where a folder takes none that it does not know, such as /proc, that tries for ever.
+ * Makes a folder and those around it, and returns the new ones, outermost first. Not with Node's `recursive`:
+ * below a folder that accepts no new entries, such as /proc, that tries for ever.
  */
 function makeFolders(folder: string, mode: number): string[] {
   const missing: string[] = [];
@@ -238,7 +238,7 @@ function makeFolders(folder: string, mode: number): string[] {
   return missing.filter((each) => makeOne(each, mode));
 }
 
-/** False: another process has made it meanwhile. */
+/** False when another process has made it meanwhile. */
 function makeOne(folder: string, mode: number): boolean {
   try {
     fs.mkdirSync(folder, { mode });
@@ -253,7 +253,7 @@ function makeOne(folder: string, mode: number): boolean {
 }
 
 function syncDirectory(directory: string): void {
-  // Windows has no sync of folders; its journal orders names by itself.
+  // Windows cannot sync folders; its journal keeps names in order by itself.
   if (process.platform === "win32") return;
   const descriptor = fs.openSync(directory, "r");
   try {
@@ -267,7 +267,7 @@ function attempt<Result>(action: string, name: string, run: () => Result): Resul
   try {
     return run();
   } catch (cause) {
-    // Only what the system refused is a matter of the disk; the rest are faults of this program.
+    // Only errors of system calls are failures of the disk; the others are faults of this program.
     throw (cause as NodeJS.ErrnoException).syscall === undefined ? cause : storageError(action, name, cause);
   }
 }

@@ -1,12 +1,12 @@
-// Reading a file from its beginning to its end, piece by piece. Called by all who copy, pack or send one.
+// Reads a file from beginning to end, piece by piece. Used by everything that copies, packs or sends one.
 import type { ReadableFile } from "./storage.ts";
 
-/** Read at a time. */
+/** Bytes read at a time. */
 export const PIECE_BYTES = 256 * 1024;
 
 /**
- * The first bytes of a file. Whoever opened the file closes it. `buffer`: of PIECE_BYTES, where each piece is
- * good until the next one is read. Default: pieces have room of their own.
+ * The first bytes of a file. The caller closes the file. `buffer`: PIECE_BYTES in which each piece is valid
+ * until the next one is read. Default: each piece gets memory of its own.
  */
 export function* piecesOf(
   file: ReadableFile,
@@ -16,7 +16,7 @@ export function* piecesOf(
 ): Generator<Uint8Array> {
   for (let offset = from; offset < size; ) {
     const length = Math.min(PIECE_BYTES, size - offset);
-    // Not filled with zeros first: that takes longer than to read.
+    // Not zeroed first: that takes longer than reading.
     const piece = buffer?.subarray(0, length) ?? Buffer.allocUnsafeSlow(length);
     const read = file.readInto(piece, offset);
     if (read === 0) throw new Error(`a file ended at byte ${offset} of ${size}`);

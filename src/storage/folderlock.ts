@@ -1,19 +1,19 @@
-// Keeps a second process away from a data folder: a name of the operating system, derived from the folder's
-// path, that only one process can hold and that is free again as soon as the process is gone, however it
-// ended.
+// Keeps a second process away from a data folder: by a name of the operating system, derived from the
+// folder's path, that only one process can hold and that is free again as soon as the process is gone,
+// however it ended.
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { createServer } from "node:net";
 import { TarsierError } from "../errors.ts";
 
-/** What a held lock gives. */
+/** A held lock. */
 interface FolderLock {
   release(): Promise<void>;
 }
 
 /**
- * Takes the lock of the folder at `root`, which exists. On systems without such names nothing is locked, and
- * processes in containers of their own do not see each other's.
+ * Takes the lock of the folder at `root`, which must exist. On systems without such names nothing is locked,
+ * and processes in different containers do not see each other's locks.
  * @throws TarsierError `folder_in_use`
  */
 export async function lockFolder(root: string): Promise<FolderLock> {
@@ -32,7 +32,10 @@ export async function lockFolder(root: string): Promise<FolderLock> {
   return { release: () => new Promise((resolve) => server.close(() => resolve())) };
 }
 
-/** What `run` returns, which has the folder to itself. @throws TarsierError `folder_in_use` */
+/**
+ * Runs something that has the folder to itself, and returns its result.
+ * @throws TarsierError `folder_in_use`
+ */
 export async function withFolderLocked<Result>(root: string, run: () => Promise<Result>): Promise<Result> {
   const lock = await lockFolder(root);
   try {
@@ -42,7 +45,10 @@ export async function withFolderLocked<Result>(root: string, run: () => Promise<
   }
 }
 
-/** Linux has sockets without a file, Windows has pipes; others leave a file behind when they are killed. */
+/**
+ * Linux has sockets without a file, Windows has pipes; on other systems a killed process leaves a file
+ * behind.
+ */
 function pathOf(name: string): string | null {
   if (process.platform === "linux") return `\0${name}`;
   return process.platform === "win32" ? `\\\\.\\pipe\\${name}` : null;

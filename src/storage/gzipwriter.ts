@@ -1,7 +1,7 @@
-// gzip as archives are written (archivewriter.ts): each piece is taken in before the next one comes, so that
-// whoever writes may use one buffer for all of them. Two forms: bytes that are deflated, in a thread of the
-// system, and bytes that are stored as they are, because they are packed already. Those are not copied: what
-// a stream would leave behind of them makes V8 collect all of the heap, many times a second.
+// gzip for archives (archivewriter.ts): each piece is consumed before the next one comes, so that the caller
+// may use one buffer for all of them. There are two forms: bytes that are deflated, in a thread of the
+// system, and bytes that are stored as they are, because they are compressed already. The latter are not
+// copied: the garbage of a stream would make V8 collect the whole heap many times a second.
 //
 // Stored (RFC 1952, 1951):
 //   10 bytes  head: 1f 8b 08 00, time 0 (4), 00, ff
@@ -17,18 +17,18 @@ import { crc32, createGzip, type Gzip } from "node:zlib";
 import { PIECE_BYTES } from "./filepieces.ts";
 
 export interface GzipWriter {
-  /** Fulfilled when the bytes may change. Rejects with what `append` threw. */
+  /** Fulfilled when the caller may change the bytes. Rejects with what `append` threw. */
   write(bytes: Uint8Array): Promise<void>;
   end(): Promise<void>;
-  /** Lets go of what was written so far. */
+  /** Drops what was written so far. */
   destroy(): void;
 }
 
 type Append = (bytes: Uint8Array | Uint8Array[]) => void;
 
 /**
- * `level`: 0 (stored) to 9 (small). `append` gets the archive, piece by piece. Something is written to it
- * before its end.
+ * `level`: 0 (stored) to 9 (small). `append` gets the archive, piece by piece. Something must be written
+ * before the end.
  */
 export function openGzip(level: number, append: Append): GzipWriter {
   return level === 0 ? new StoredGzip(append) : new DeflatedGzip(level, append);
@@ -38,7 +38,9 @@ const STORED_HEAD = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff);
 const LAST_PART = Uint8Array.of(1, 0, 0, 0xff, 0xff);
 const PART_HEAD_BYTES = 5;
 const PART_BYTES_MAX = 65_535;
-/** The thread that answers requests has so many times as long for them as packing and writing took. */
+/**
+ * The thread also answers requests: for these it gets this many times as long as packing and writing took.
+ */
 const REST_RATIO = 3;
 const REST_MS_MIN = 2;
 const REST_MS_MAX = 20;
@@ -86,7 +88,7 @@ function partHead(length: number): Uint8Array {
   return head;
 }
 
-/** What a piece becomes that does not shrink fits into one: two halve the speed. */
+/** A deflated piece that did not shrink must fit into one buffer: two buffers halve the speed. */
 const DEFLATED_BYTES = PIECE_BYTES + 64 * 1024;
 
 class DeflatedGzip implements GzipWriter {
@@ -101,7 +103,7 @@ class DeflatedGzip implements GzipWriter {
         this.#stream.destroy(error as Error);
       }
     });
-    // Whoever writes, or waits for the end, gets it.
+    // The error reaches whoever writes or waits for the end.
     this.#stream.on("error", () => {});
   }
 

@@ -1,10 +1,10 @@
-// A log in the making that is to take the place of another one (RecordLog.replaceWith and replaceLater). It
-// is written beside the old log and gets its name when it is whole and synced; until then the old log is the
-// valid one.
+// A log that is being written to replace another one (RecordLog.replaceWith and replaceLater). It is written
+// beside the old log and gets its name when it is complete and synced; until then the old log is the valid
+// one.
 import { decodeHeader, encodeHeader, encodeRecord, LOG_HEADER_BYTES } from "./recordformat.ts";
 import { folderOf, type Storage, type WritableFile } from "./storage.ts";
 
-/** Records are gathered until they fill this much, then written and, in the background, synced. */
+/** Records are gathered up to this size, then written and, in the background, synced. */
 const SLICE_BYTES = 256 * 1024;
 
 /** Name under which the replacement of a log is written. */
@@ -12,7 +12,7 @@ export function replacementOf(name: string): string {
   return `${name}.new`;
 }
 
-/** Told of each record, and where the new log has it. */
+/** Called for each record with its place in the new log. */
 export type OnPlaced = (payload: Uint8Array, place: number) => void;
 
 export class LogReplacement {
@@ -20,12 +20,12 @@ export class LogReplacement {
   readonly salt: number;
   readonly #storage: Storage;
   readonly #name: string;
-  /** Of the file, with what is gathered. */
+  /** Size of the file, including gathered records. */
   #size = LOG_HEADER_BYTES;
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
 
-  /** `name`: of the log to be replaced. */
+  /** `name`: name of the log to replace. */
   constructor(storage: Storage, name: string, kind: string) {
     const header = encodeHeader(kind);
     this.salt = decodeHeader(header, name, kind);
@@ -36,14 +36,14 @@ export class LogReplacement {
   }
 
   /**
-   * Adds records, and tells the place of each. What is written under the final name was synced before: so
+   * Adds records, and reports the place of each. Before the new log gets its final name it is synced: so
    * nothing counts as unsynced.
    */
   add(records: Iterable<Uint8Array>, onPlaced: OnPlaced): void {
     for (const record of records) onPlaced(record, this.#addOne(record));
   }
 
-  /** The same slice by slice, each of them synced without blocking the thread. */
+  /** The same slice by slice, syncing each slice without blocking the thread. */
   async addLater(records: Iterable<Uint8Array>, onPlaced: OnPlaced): Promise<void> {
     for (const record of records) {
       onPlaced(record, this.#addOne(record));
@@ -53,13 +53,13 @@ export class LogReplacement {
     await this.file.syncLater();
   }
 
-  /** Writes and syncs what is missing. The new log is whole after this, the old one still in place. */
+  /** Writes and syncs the rest. After this the new log is complete, while the old one is still in place. */
   finish(): void {
     this.#flush();
     this.file.sync();
   }
 
-  /** Gives the new log the name of the old one. After an error either may have it. */
+  /** Gives the new log the name of the old one. After an error the name may belong to either. */
   takeName(): void {
     this.#storage.rename(replacementOf(this.#name), this.#name);
     this.#storage.syncFolder(folderOf(this.#name));
@@ -71,7 +71,7 @@ export class LogReplacement {
     try {
       this.#storage.remove(replacementOf(this.#name));
     } catch {
-      // The caller has a better error to tell; what stays is removed when the log is opened again.
+      // The caller has a better error to report; leftovers are removed when the log is opened again.
     }
   }
 

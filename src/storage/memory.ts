@@ -99,7 +99,7 @@ export class MemoryStorage implements Storage {
   }
 }
 
-/** The bytes of one file, in an array that doubles. */
+/** The bytes of one file, in an array that grows by doubling. */
 class Content implements BareFile {
   bytes = new Uint8Array(FIRST_BYTES);
   size = 0;

@@ -1,5 +1,5 @@
-// Names inside a storage. They are made by this program alone, so a bad one is a fault in it: but one that
-// could reach outside the storage must never get through.
+// Names inside a storage. Only this program makes them, so an invalid one is a fault in it; but a name that
+// reaches outside of the storage must never get through.
 import { baseOf, folderOf } from "./storage.ts";
 
 /** @throws RangeError unless `name` is "" or parts joined by "/", none of them empty, "." or ".." */
@@ -12,7 +12,7 @@ export function checkName(name: string): void {
   }
 }
 
-/** What lies directly inside a folder, sorted: for storages that know the names of all they have. */
+/** The entries directly inside a folder, sorted: for storages that keep a list of all their names. */
 export function namesInside(folder: string, names: Iterable<string>): string[] {
   checkName(folder);
   const inside: string[] = [];

@@ -1,13 +1,13 @@
 // A folder of a browser's private file system (OPFS) as a storage. Only code in a dedicated worker may use
-// it. Opened by the browser door's worker.
+// it. Opened by src/browser/opening.ts.
 //
-// The browser opens files only asynchronously, but an open one is read, written and flushed at once. So every
-// file is opened at the start and stays open: a slot. Which slots have which names is kept in memory and in
-// two files of their own (opfsnames.ts); a rename changes no more than that. Slots without a name wait for
-// the next file that is created, and new ones are made whenever the thread is free.
+// The browser opens files only asynchronously, but open files are read, written and flushed synchronously. So
+// every file is opened at the start and stays open: a slot. The names of the slots are kept in memory and in
+// two files of their own (opfsnames.ts); a rename changes nothing else. Slots without a name wait for the
+// next file that is created, and new ones are made whenever the thread is free.
 //
-// A slot that lost its name is used again only when the names on disk no longer know it: what a crash leaves
-// is one state of all names, whose files have what was flushed.
+// A slot that lost its name is only reused when the names on disk no longer mention it: so a crash leaves one
+// consistent state of all names, whose files contain what was flushed.
 //
 // The slots are opened for this worker alone, so they keep other tabs away from the folder as well.
 import { TarsierError } from "../errors.ts";
@@ -19,14 +19,14 @@ import { folderOf, type ReadableFile, type Storage, type WritableFile } from "./
 
 /** Files that can be created before the thread gets a chance to make more. */
 const SPARE_SLOTS = 64;
-/** A page that was just closed or reloaded holds its files for a moment. */
+/** A page that was just closed or reloaded still holds its files for a moment. */
 const OPEN_RETRY_MS = 50;
 const OPEN_MS_MAX = 3_000;
 
 const SLOT_NAME = /^file-(\d+)$/;
 const NAMES = ["names-0", "names-1"] as const;
 
-/** What lib.dom declares for windows lacks what only workers have. */
+/** What only workers have is missing in lib.dom, which declares the interfaces of windows. */
 interface SyncFileHandle extends FileSystemFileHandle {
   createSyncAccessHandle(): Promise<SyncFile>;
 }
@@ -35,7 +35,7 @@ interface Slot {
   readonly number: number;
   readonly file: SyncFile;
   name: string | null;
-  /** Of those that read or write it. */
+  /** Number of open files that use it. */
   users: number;
 }
 
@@ -45,12 +45,12 @@ export class OpfsStorage implements Storage {
   readonly #names: NameTable;
   readonly #folders: Set<string>;
   readonly #files = new Map<string, Slot>();
-  /** Empty, and not known to the names on disk. */
+  /** Slots that are empty, and not mentioned by the names on disk. */
   readonly #spare: Slot[] = [];
-  /** Without a name, but the names on disk may still know them. */
+  /** Slots without a name that the names on disk may still mention. */
   #parting: Slot[] = [];
   #nextNumber = 1;
-  /** Names have changed since they were written. */
+  /** Whether names have changed since they were written. */
   #changed = false;
   #making: Promise<void> | null = null;
   #closed = false;
@@ -90,7 +90,7 @@ export class OpfsStorage implements Storage {
     const byNumber = new Map(slots.map((slot) => [slot.number, slot]));
     for (const [name, number] of Object.entries(files)) {
       const slot = byNumber.get(number);
-      // Who looks for a file that is gone says so.
+      // A reader of the missing file will report it.
       if (!slot) continue;
       slot.name = name;
       this.#files.set(name, slot);
@@ -218,7 +218,7 @@ export class OpfsStorage implements Storage {
     const slot = this.#spare.pop();
     if (!slot) throw storageError(action, name, { code: "EMFILE" });
     if (this.#spare.length < SPARE_SLOTS / 2 && !this.#closed) {
-      // What keeps it from being done is told to the one who finds no spare slot.
+      // Whatever prevents this is reported when no spare slot is found.
       this.#making ??= this.#makeSpares().then(
         () => this.#endMaking(),
         () => this.#endMaking(),
@@ -230,7 +230,7 @@ export class OpfsStorage implements Storage {
     return slot;
   }
 
-  /** Returns what lets go of the slot. */
+  /** Uses a slot; returns the function that releases it. */
   #use(slot: Slot): () => void {
     slot.users++;
     return () => {
@@ -378,7 +378,7 @@ function attempt<Result>(action: string, name: string, run: () => Result): Resul
   }
 }
 
-/** What the browser refused, by the codes that other systems have for it. */
+/** Errors of the browser, with the codes that other systems use for them. */
 function failure(action: string, name: string, cause: unknown): unknown {
   if (!(cause instanceof DOMException)) return cause;
   const code = cause.name === "QuotaExceededError" ? "ENOSPC" : cause.name;

@@ -1,5 +1,5 @@
-// Which names the slots of an OPFS storage (opfs.ts) have, on disk: the whole table, written to two files in
-// turns, so that a crash in the middle of one leaves the other.
+// The names of the slots of an OPFS storage (opfs.ts), on disk: the whole table, written to two files in
+// turns, so that a crash while one is being written leaves the other.
 //
 //   0  u32 magic       "TNAM"
 //   4  u32 generation  the higher one is valid
@@ -46,7 +46,7 @@ export class NameTable {
     return newest;
   }
 
-  /** Durable when it returns. */
+  /** Durable on return. */
   write(names: Names): void {
     const generation = this.#generation + 1;
     const content = new TextEncoder().encode(JSON.stringify(names));

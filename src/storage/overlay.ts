@@ -1,5 +1,6 @@
-// A storage over another one that stays as it is: what is written is kept in memory and hides what lies
-// below. Lets an instance run over a bundle (bundle.ts), which cannot be written. Used by the browser door.
+// A storage on top of another one, which is left unchanged: what is written is kept in memory and hides what
+// is below. Lets an instance run on a bundle (bundle.ts), which cannot be written to. Used by
+// src/browser/opening.ts.
 import { missingFile } from "./failure.ts";
 import { MemoryStorage } from "./memory.ts";
 import { checkName } from "./name.ts";
@@ -9,9 +10,9 @@ export class OverlayStorage implements Storage {
   readonly readsAhead = false;
   readonly #base: Storage;
   readonly #above = new MemoryStorage();
-  /** Names of files and folders of the base that are gone. */
+  /** Names of files and folders that are in the base, but were removed or replaced. */
   readonly #hidden = new Set<string>();
-  /** Files of the base that were opened: who reads one sees what is appended to its copy. */
+  /** Files of the base that are open: their readers see what is appended to the copy. */
   readonly #opened = new Map<string, { file: ReadableFile }>();
 
   constructor(base: Storage) {
@@ -112,14 +113,14 @@ export class OverlayStorage implements Storage {
     return this.#isBelow(name) ? this.#base : this.#above;
   }
 
-  /** Makes a folder of the base one that can be written to. */
+  /** Makes a folder of the base writable. */
   #lift(action: string, folder: string): void {
     if (this.#above.exists(folder)) return;
     if (!this.#isBelow(folder)) throw missingFile(action, folder);
     this.#above.makeFolder(folder);
   }
 
-  /** Takes a file of the base over, with its bytes. */
+  /** Copies a file of the base, with its bytes. */
   #copy(name: string): void {
     checkName(name);
     if (!this.#isBelow(name)) return;
@@ -131,7 +132,7 @@ export class OverlayStorage implements Storage {
     this.#hidden.add(name);
   }
 
-  /** Hides a folder of the base with all inside. */
+  /** Hides a folder of the base with everything in it. */
   #hide(folder: string): void {
     if (!this.#base.exists(folder)) return;
     this.#hidden.add(folder);

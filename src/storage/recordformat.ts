@@ -22,10 +22,10 @@ export const LOG_HEADER_BYTES = 20;
 export const RECORD_HEADER_BYTES = 12;
 export const RECORD_BYTES_MAX = 64 * 1024 * 1024;
 
-/** Nothing was written. */
+/** Thrown before anything is written. */
 export class RecordTooLarge extends RangeError {}
 
-/** Of a log that is written in one go. */
+/** Bytes written at a time of a log that is written in one go. */
 const PIECE_BYTES = 256 * 1024;
 const FORMAT_VERSION = 1;
 const MAGIC = "TLOG";
@@ -64,7 +64,9 @@ export function decodeHeader(header: Uint8Array, file: string, kind: string): nu
   return view.getUint32(SALT_OFFSET, true);
 }
 
-/** Salts of a log whose header is damaged: the one that stands there, and the one that its checksum tells. */
+/**
+ * Likely salts of a log whose header is damaged: the stored one, and the one that follows from the checksum.
+ */
 export function likelySalts(header: Uint8Array, kind: string): number[] {
   const view = viewOf(header);
   const sound = encodeHeader(kind);
@@ -85,7 +87,7 @@ function checkHeader(header: Uint8Array, view: DataView, file: string, kind: str
   if (found !== kind) throw damagedFile({ file, offset: KIND_OFFSET, expected: kind, found });
 }
 
-/** A record with its header. `unsynced`: see above, below 2^32. */
+/** A record with its header. `unsynced`: see above; below 2^32. */
 export function encodeRecord(payload: Uint8Array, salt: number, unsynced: number): Uint8Array {
   if (payload.length > RECORD_BYTES_MAX) {
     throw new RecordTooLarge(`a record of ${payload.length} bytes: the limit is ${RECORD_BYTES_MAX}`);
@@ -99,7 +101,7 @@ export function encodeRecord(payload: Uint8Array, salt: number, unsynced: number
   return record;
 }
 
-/** A whole log with one record, for logs that are born with their first state. */
+/** A whole log with one record, for logs that are created with their first state. */
 export function encodeLog(kind: string, payload: Uint8Array): Uint8Array {
   const header = encodeHeader(kind);
   const salt = decodeHeader(header, "", kind);

@@ -7,17 +7,17 @@ import { encodeHeader, encodeLog, encodeRecord, RECORD_BYTES_MAX } from "./recor
 import { RecordReader, type Tail } from "./recordreader.ts";
 import type { Storage, WritableFile } from "./storage.ts";
 
-/** Told of a replacement that goes on in the background. */
+/** Gets the events of a replacement in the background. */
 export interface ReplacementListener {
   onPlaced: OnPlaced;
-  /** In the step that makes the new log the valid one. */
+  /** Called in the step that makes the new log the valid one. */
   onReplaced(): void;
 }
 
 export class RecordLog {
   /**
    * Opens a log, creating it when it is missing, and hands over its records in order, each with its place in
-   * the file. A torn end is cut off and told in `cut`. `kind`: four ASCII characters, the same at every
+   * the file. A torn end is cut off and reported in `cut`. `kind`: four ASCII characters, the same at every
    * opening.
    * @throws TarsierError `invalid_store_file` when acknowledged records are damaged; the file stays as it is
    */
@@ -43,14 +43,14 @@ export class RecordLog {
     }
   }
 
-  /** A new log, whole and durable, that holds one record. Returns false when the name is taken. */
+  /** Creates a log, whole and durable, with one record. Returns false when the name is taken. */
   static createIfAbsent(storage: Storage, name: string, kind: string, payload: Uint8Array): boolean {
     return storage.createIfAbsent(name, encodeLog(kind, payload));
   }
 
   /** The torn end that was cut off when the log was opened. */
   readonly cut: Tail | null;
-  /** Told of every sync that has ended, and how long it took. */
+  /** Called after every sync with its duration. */
   onSync: (milliseconds: number) => void = () => {};
   readonly #storage: Storage;
   readonly #name: string;
@@ -75,7 +75,7 @@ export class RecordLog {
     this.#file = storage.openToAppend(name);
     try {
       if (this.cut) this.#file.truncate(this.cut.offset);
-      // What was read may never have been synced: nothing may be built on it before it is.
+      // The records that were read may never have been synced: nothing may be built on them before they are.
       this.#file.sync();
     } catch (error) {
       this.#file.close();
@@ -89,7 +89,7 @@ export class RecordLog {
     return this.#file.size;
   }
 
-  /** Why the log takes no more records until it is opened again; null while it does. */
+  /** Why the log takes no more records until it is opened again; null while it does take some. */
   get failure(): Error | null {
     return this.#failure as Error | null;
   }
@@ -100,7 +100,7 @@ export class RecordLog {
    */
   append(payload: Uint8Array): number {
     this.#refuseFailed();
-    // Keeps what a crash can tear within the bound that the reader counts on.
+    // Keeps the bytes that a crash can tear within the bound that the reader relies on.
     if (this.#file.size - this.#durable > RECORD_BYTES_MAX) this.sync();
     const place = this.#file.size;
     try {
@@ -127,8 +127,8 @@ export class RecordLog {
   }
 
   /**
-   * Fulfilled when all records appended before the call are durable. Callers that come while the disk works
-   * share the next sync (group commit).
+   * Fulfilled when all records appended before the call are durable. Calls made while the disk is busy share
+   * the next sync (group commit).
    */
   async commit(): Promise<void> {
     this.#refuseFailed();
@@ -145,9 +145,8 @@ export class RecordLog {
   }
 
   /**
-   * Puts other records in the place of all there are, in one step: a crash leaves the old or the new log.
-   * When it fails before that step the old log goes on; when the step itself fails the log takes no more
-   * records.
+   * Replaces all records by other ones, in one step: a crash leaves the old or the new log. If it fails
+   * before that step, the old log goes on; if the step itself fails, the log takes no more records.
    */
   replaceWith(records: Iterable<Uint8Array>): void {
     const replacement = this.#beginReplacement();
@@ -174,7 +173,7 @@ export class RecordLog {
     this.#finishReplacement(replacement, late, listener);
   }
 
-  /** Does not sync; commits that wait are refused. */
+  /** Does not sync; waiting commits are refused. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -225,7 +224,7 @@ export class RecordLog {
     try {
       replacement.takeName();
     } catch (cause) {
-      // The name may mean the old file or the new one: neither may be built on.
+      // The name may belong to the old file or to the new one: neither may be built on.
       throw this.#failBy(storageError("replace", this.#name, cause));
     }
     this.#closeFile(this.#file);
@@ -235,7 +234,7 @@ export class RecordLog {
     listener.onReplaced();
   }
 
-  /** Closes a file when no sync uses it any more. */
+  /** Closes a file once no sync uses it any more. */
   #closeFile(file: WritableFile): void {
     const close = () => file.close();
     if (this.#running) this.#running.promise.then(close, close);

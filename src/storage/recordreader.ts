@@ -1,6 +1,6 @@
-// Reads the records of a log one after the other, and can go on when the log has grown: readers of other
-// threads follow a manifest this way. Where no valid record follows it stops; `tail` then tells a torn end
-// from damage.
+// Reads the records of a log one after another, and can go on when the log has grown: this is how readers in
+// other threads follow a manifest. It stops where no valid record follows; `tail` then tells a torn end from
+// damage.
 import { crc32c } from "./crc32c.ts";
 import { damagedFile } from "./failure.ts";
 import {
@@ -13,7 +13,7 @@ import {
 } from "./recordformat.ts";
 import type { ReadableFile } from "./storage.ts";
 
-/** Bytes behind the last valid record. */
+/** Bytes after the last valid record. */
 export interface Tail {
   offset: number;
   bytes: number;
@@ -25,7 +25,7 @@ const READ_BYTES = 256 * 1024;
  * torn.
  */
 const TAIL_BYTES_MAX = 3 * RECORD_BYTES_MAX;
-/** Bound of the search for records in a tail, whose bytes could be made to look like many. */
+/** Bound of the search for records in a tail: forged bytes could look like very many records. */
 const CHECKED_BYTES_MAX = 1024 * 1024 * 1024;
 
 export class RecordReader {
@@ -45,13 +45,15 @@ export class RecordReader {
     return new RecordReader(file, name, decodeHeader(readHeader(file), name, kind));
   }
 
-  /** Of a log with a damaged header, with the salt under which it has a record; null when there is none. */
+  /**
+   * Opens a log with a damaged header, using a salt under which a record is valid; null when there is none.
+   */
   static openDamaged(file: ReadableFile, name: string, kind: string): RecordReader | null {
     const header = readHeader(file);
     if (header.length < LOG_HEADER_BYTES) return null;
     for (const salt of likelySalts(header, kind)) {
       const trial = new RecordReader(file, name, salt);
-      // It stands behind a record now.
+      // It has read past a record: a new reader has to start at the beginning.
       if (trial.next() || trial.resume()) return new RecordReader(file, name, salt);
     }
     return null;
@@ -67,7 +69,7 @@ export class RecordReader {
     return this.#salt;
   }
 
-  /** Behind the last record that was read. */
+  /** Offset after the last record that was read. */
   get offset(): number {
     return this.#offset;
   }
@@ -78,7 +80,7 @@ export class RecordReader {
     const length = header ? readLength(header, 0) : 0;
     const record = length <= RECORD_BYTES_MAX ? this.#bytes(RECORD_HEADER_BYTES + length) : null;
     if (!record || !isValid(record, 0, length, this.#salt)) {
-      this.#buffer = new Uint8Array(0); // May be half written: to be read again.
+      this.#buffer = new Uint8Array(0); // May be half written: read it again.
       return null;
     }
     this.#offset += record.length;
@@ -86,13 +88,13 @@ export class RecordReader {
   }
 
   /**
-   * Payload of the record at a place where one was written, a copy. `next` goes on behind it.
+   * Payload of the record at a place where one was written, a copy. `next` goes on after it.
    * @throws TarsierError `invalid_store_file` when it is damaged
    */
   at(offset: number): Uint8Array {
     this.#offset = offset;
     const payload = this.next();
-    // Of a long record more was read than is worth keeping.
+    // For a long record more was read than is worth keeping.
     if (this.#buffer.length > READ_BYTES) this.#buffer = new Uint8Array(0);
     if (payload) return payload;
     const rest = new Uint8Array(Math.min(Math.max(0, this.#file.size - offset), RECORD_BYTES_MAX));
@@ -100,8 +102,8 @@ export class RecordReader {
   }
 
   /**
-   * What stands behind the last valid record, once `next` returned null and while nobody writes: null when
-   * nothing does, otherwise the end of a write that a crash cut off and that was never acknowledged.
+   * The bytes after the last valid record, once `next` returned null and while nobody writes: null when there
+   * are none, otherwise the end of a write that was cut off by a crash and never acknowledged.
    * @throws TarsierError `invalid_store_file` when acknowledged records are damaged
    */
   tail(): Tail | null {
@@ -114,8 +116,8 @@ export class RecordReader {
   }
 
   /**
-   * Goes on at the first valid record behind a damaged one, for those who want to know of all damage. False
-   * when there is none.
+   * Goes on at the first valid record after a damaged one, for checks that report all damage. False when
+   * there is none.
    */
   resume(): boolean {
     const tail = new Uint8Array(Math.min(this.#file.size - this.#offset, TAIL_BYTES_MAX));
@@ -152,7 +154,7 @@ export class RecordReader {
   }
 }
 
-/** Fewer bytes than a header has when the file ends before. */
+/** Fewer bytes than a header when the file ends before that. */
 function readHeader(file: ReadableFile): Uint8Array {
   const header = new Uint8Array(LOG_HEADER_BYTES);
   return header.subarray(0, file.readInto(header, 0));
@@ -160,13 +162,13 @@ function readHeader(file: ReadableFile): Uint8Array {
 
 /** Is there a valid record in the tail that was written after a sync of the tail's first bytes? */
 function provesSync(tail: Uint8Array, salt: number): boolean {
-  // Where it cannot be told nothing may be cut off.
+  // If that cannot be determined, nothing may be cut off.
   return findRecord(tail, salt, (at, unsynced) => unsynced < at) !== -1;
 }
 
 /**
- * Place of the first valid record in a tail, its first byte left out, that `isWanted`; -1 when there is none,
- * null when the search was given up.
+ * Place of the first valid record in a tail, after its first byte, for which `isWanted` is true; -1 when
+ * there is none, null when the search was given up.
  */
 function findRecord(
   tail: Uint8Array,

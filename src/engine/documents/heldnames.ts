@@ -1,9 +1,9 @@
-// Which of some dotted names lead to something in one document. Called by selection.ts for names that the
-// index does not know.
+// Finds out which of some dotted names lead to a value in one document. Called by selection.ts for names that
+// the index does not know.
 import { JSON_ARRAY, JSON_OBJECT, type JsonEntry, type JsonScanner } from "../../core/json.ts";
 import { type DottedNames, nameOf } from "./namebytes.ts";
 
-/** Those of `names` (UTF-8) at which the document at `pointer` has something. */
+/** Those of `names` (UTF-8) that lead to a value in the document at `pointer`. */
 export function heldNames(
   scanner: JsonScanner,
   pointer: number,
@@ -15,7 +15,9 @@ export function heldNames(
   return [...held];
 }
 
-/** Collects the names at which an object has something: each place is looked at once, for all of them. */
+/**
+ * Collects the names under which an object has a value; each place is visited once, for all names together.
+ */
 function collectHeld(
   scanner: JsonScanner,
   { valueAddress, valueLength }: Pick<JsonEntry, "valueAddress" | "valueLength">,

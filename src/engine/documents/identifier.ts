@@ -1,5 +1,5 @@
 // The id of one document, found without the kernel jsonIds: for dotted primary keys, names with escapes,
-// repeated names and everything else that the kernel leaves open. engine/ingest calls it for such documents
+// repeated names and everything else that the kernel leaves open. Called by engine/ingest, for such documents
 // only.
 import {
   JSON_NUMBER,
@@ -12,14 +12,14 @@ import {
 import { TarsierError } from "../../errors.ts";
 import { namedMembers } from "./members.ts";
 
-/** Characters of a value or a document that an error message shows. */
+/** Most characters of a value or a document that an error message shows. */
 const SHOWN_CHARACTERS_MAX = 1000;
 
 const ID_TEXT = /^[A-Za-z0-9_-]{1,511}$/;
 
 /**
- * Text of the id of a document: an integer of 64 bits as it stands, or a string of 1 to 511 bytes of `a-z A-Z
- * 0-9 - _`. A primary key with dots also names nested fields, in every spelling: `a.b` is `{"a.b":1}` and
+ * Text of the id of a document: a 64-bit integer as written, or a string of 1 to 511 bytes of `a-z A-Z 0-9 -
+ * _`. A primary key with dots also names nested fields, in every combination: `a.b` is `{"a.b":1}` and
  * `{"a":{"b":1}}`.
  * @throws TarsierError `missing_document_id` when there is no such field, `invalid_document_id` when its
  * value cannot be an id, or when several fields match
@@ -48,7 +48,9 @@ export function findDocumentId(
 /** Whether a text can be the id of a document. */
 export const isDocumentId = (text: string): boolean => ID_TEXT.test(text);
 
-/** The members that a dotted name reaches, whichever of its dots are part of names. */
+/**
+ * The members that a dotted name reaches, taking each of its dots either as a separator or as part of a name.
+ */
 function matches(scanner: JsonScanner, pointer: number, length: number, path: string): JsonEntry[] {
   const found: JsonEntry[] = [];
   for (const [name, entry] of namedMembers(scanner, pointer, length)) {
@@ -68,7 +70,7 @@ function idText(scanner: JsonScanner, entry: JsonEntry): string | null {
   }
   if (entry.type !== JSON_NUMBER) return null;
   const text = scanner.source(entry);
-  // Only integers that 64 bits hold are printed without a point or an exponent.
+  // Only integers that fit into 64 bits are printed without a point or an exponent.
   return ID_TEXT.test(text) && printedNumber(text) === text && !/[e.]/i.test(text) ? text : null;
 }
 

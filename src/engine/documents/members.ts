@@ -1,4 +1,4 @@
-// The fields of a raw document by name. Its other files build on this: what is not asked for is never parsed.
+// The fields of a raw document by name. Used throughout src/engine: nothing is parsed that was not asked for.
 import type { JsonEntry, JsonScanner } from "../../core/json.ts";
 
 /**
@@ -11,7 +11,7 @@ export function namedMembers(scanner: JsonScanner, pointer: number, length: numb
   return members;
 }
 
-/** An object with more members, JSON without braces, behind its own. */
+/** An object with more members (`more`: JSON without braces) after its own. */
 export function withMembers(object: string, more: string): string {
   const own = object.slice(0, object.lastIndexOf("}"));
   return `${own}${own.trimEnd().endsWith("{") ? "" : ","}${more}}`;

@@ -1,13 +1,12 @@
-// Whole documents made from raw ones: partial updates, and documents that give a name twice. engine/ingest
-// calls it for documents that cannot be stored as they came.
+// Whole documents made from raw ones: partial updates, and documents in which a name is repeated. Called by
+// engine/ingest for documents that cannot be stored as they came.
 import type { JsonEntry, JsonScanner } from "../../core/json.ts";
 import { namedMembers } from "./members.ts";
 import { COMMA, OBJECT_CLOSE, OBJECT_OPEN, writeKey, writeValue } from "./rawjson.ts";
 
 /**
- * The document that `newer` makes when it is laid over `older`: its top-level fields replace the values of
- * older ones, in their place; its other fields follow. Values are not merged with each other, and null is a
- * value like any other.
+ * Lays the document `newer` over `older`: its top-level fields replace those of the same name, in their
+ * places; its other fields follow. Values are not merged with each other, and null is a value like any other.
  */
 export function mergeDocuments(scanner: JsonScanner, older: Uint8Array, newer: Uint8Array): Uint8Array {
   const [first, second] = scanner.lend(older, newer);
@@ -16,7 +15,7 @@ export function mergeDocuments(scanner: JsonScanner, older: Uint8Array, newer: U
   return documentOf(scanner, members);
 }
 
-/** A document that gives each name once, with its last value at its first place. */
+/** The document with each name only once: with its last value, at its first place. */
 export function withoutRepeats(scanner: JsonScanner, pointer: number, length: number): Uint8Array {
   return documentOf(scanner, namedMembers(scanner, pointer, length));
 }

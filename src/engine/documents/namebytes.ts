@@ -1,11 +1,11 @@
-// Names of members as the bytes of a document, looked up among dotted names that are asked for. Called by
-// what selects parts of documents: selection.ts, heldnames.ts, and of src/engine/search formatting.ts and
-// positions.ts.
+// Looks up the names of members, as the bytes in a document, among dotted names that are asked for. Used
+// where parts of documents are selected: selection.ts and heldnames.ts here, formatting.ts and hits.ts in
+// src/engine/search.
 import { firstPlace } from "../../core/ascending.ts";
 import type { JsonEntry, JsonScanner } from "../../core/json.ts";
 
 const DOT = 0x2e;
-/** Stands in the place of a byte behind the end of a name: less than any. */
+/** Stands for the byte after the end of a name: lower than any byte. */
 const END = -1;
 const encoder = new TextEncoder();
 
@@ -18,13 +18,13 @@ export function isEqual(name: Uint8Array, other: Uint8Array): boolean {
   return name.length === other.length && name.every((byte, at) => byte === other[at]);
 }
 
-/** Dotted names, or those of them that lead below some place of a document: what is left of them counts. */
+/** Dotted names; or, inside a document, those that lead below some place, of which only the rest counts. */
 export class DottedNames {
-  /** In the order of their bytes; UTF-8. */
+  /** UTF-8, in the order of their bytes. */
   readonly #sorted: readonly Uint8Array[];
   readonly #from: number;
   readonly #to: number;
-  /** Bytes of each that lead to the place. */
+  /** Bytes of each name that lead to the place. */
   readonly #passed: number;
 
   private constructor(sorted: readonly Uint8Array[], from: number, to: number, passed: number) {
@@ -47,26 +47,26 @@ export class DottedNames {
     return this.#to - this.#from;
   }
 
-  /** The whole name of which this is left; undefined: there is none. */
+  /** The whole name whose rest equals `name`; undefined when there is none. */
   find(name: Uint8Array): Uint8Array | undefined {
     const place = this.#placeOf(name, END);
     return place < this.#to && this.#compare(place, name, END) === 0 ? this.#sorted[place] : undefined;
   }
 
-  /** Those that lead below a name; null: none does. */
+  /** The dotted names that lead below a name; null when none does. */
   below(name: Uint8Array): DottedNames | null {
     const from = this.#placeOf(name, DOT);
     const to = this.#placeOf(name, DOT + 1);
     return from < to ? new DottedNames(this.#sorted, from, to, this.#passed + name.length + 1) : null;
   }
 
-  /** The first place at which what is left is not below a name with one more byte. */
+  /** The first place whose rest is not below the name followed by one more byte. */
   #placeOf(name: Uint8Array, last: number): number {
     const place = firstPlace(this.count, (at) => this.#compare(this.#from + at, name, last) >= 0);
     return this.#from + place;
   }
 
-  /** Compares what is left, as far as the name and one more byte reach. */
+  /** Compares the rest, as far as the name and one more byte reach. */
   #compare(place: number, name: Uint8Array, last: number): number {
     const text = this.#sorted[place];
     let at = this.#passed;

@@ -1,15 +1,15 @@
-// The primary key of an index that was never told one: taken from the first document that reaches it.
-// engine/ingest calls this once per index.
+// The primary key of an index for which none was set: taken from the first document that arrives. Called by
+// engine/ingest, once per index.
 import { compareBytes } from "../../core/bytes.ts";
 import type { JsonScanner } from "../../core/json.ts";
 import { TarsierError } from "../../errors.ts";
 import { namedMembers } from "./members.ts";
 
-/** Candidates that the error message names. */
+/** Number of candidates that the error message names. */
 const EXAMPLES = 2;
 
 /**
- * The only top-level field whose name ends with `id`, in capitals or not.
+ * The only top-level field whose name ends with `id`, in any case.
  * @throws TarsierError `index_primary_key_no_candidate_found`, `index_primary_key_multiple_candidates_found`
  */
 export function inferPrimaryKey(

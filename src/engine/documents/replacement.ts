@@ -1,12 +1,12 @@
-// A raw document with another value of one of its fields. Called by engine/vectors for the field that leaves
-// documents before they are stored.
+// Replaces the value of one field of a raw document. Called by engine/vectors for `_vectors`, which is taken
+// out of documents before they are stored.
 import type { JsonScanner } from "../../core/json.ts";
 import { namedMembers } from "./members.ts";
 import { COMMA, OBJECT_CLOSE, OBJECT_OPEN, writeKey, writeValue } from "./rawjson.ts";
 
 /**
- * The document at `pointer` with `value` (JSON) in the place of field `name`, or behind all others when it
- * has none; null: without the field.
+ * The document at `pointer` with `value` (JSON) as its field `name`, in the place of the old value or, when
+ * it has none, after all other fields; null: without the field.
  */
 export function replaceMember(
   scanner: JsonScanner,

@@ -1,6 +1,6 @@
 // Parts of raw documents: the fields that a reader asked for (`fields` of document reads,
-// attributesToRetrieve and displayedAttributes of searches), cut out of the bytes that came in. Hits and
-// document reads use it for each document.
+// attributesToRetrieve and displayedAttributes of searches), cut out of the bytes that came in. Applied to
+// each document of hits and document reads.
 import { JSON_ARRAY, JSON_OBJECT, type JsonEntry, type JsonScanner } from "../../core/json.ts";
 import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
 import type { IndexReader } from "../reader.ts";
@@ -16,7 +16,7 @@ import {
   writeValue,
 } from "./rawjson.ts";
 
-/** Names of what is kept, in one list or several. */
+/** Names of the fields to keep, in one list or several. */
 type Selectors = readonly DottedNames[];
 
 const encoder = new TextEncoder();
@@ -24,20 +24,20 @@ const encoder = new TextEncoder();
 /** A selection of fields, made once and applied to many documents. */
 export class FieldSelection {
   readonly #selectors: DottedNames | null;
-  /** Dotted names that the index does not know: they are looked for in each document. */
+  /** Dotted names that the index does not know: each document is searched for them. */
   readonly #doubtful: DottedNames;
   /** UTF-8. */
   readonly #hidden: readonly Uint8Array[];
-  /** What is kept when all of it are whole fields: the kernel takes them. */
+  /** The fields to keep when all of them are whole fields, which the kernel can select; else null. */
   readonly #whole: readonly Uint8Array[] | null;
 
   /**
    * `fields`: names to keep, null for all. A name keeps the whole value; a dotted name keeps that branch
    * only, through objects and arrays of objects, and also fields whose own name has dots. A field on the way
-   * to a branch stays: as it is when it is neither object nor array, else, like an object inside an array,
-   * with what is kept of it, be it nothing. A dotted name that the index does not know (`isKnown`) counts
-   * only in documents that have it: elsewhere not even its parent stays. `hidden`: top-level fields that are
-   * left out in any case.
+   * to a branch stays: unchanged when it is neither object nor array; otherwise, like an object inside an
+   * array, with only the parts that are kept, even if there are none. A dotted name that the index does not
+   * know (`isKnown`) counts only in documents that have it: elsewhere not even its parent stays. `hidden`:
+   * top-level fields that are always left out.
    */
   constructor(
     fields: readonly string[] | null,
@@ -70,7 +70,10 @@ export class FieldSelection {
   }
 }
 
-/** What readers of documents are shown of these fields, null: of all; vectors are shown in another way. */
+/**
+ * The part of these fields (null: of all) that readers of documents are shown; vectors are shown in another
+ * way.
+ */
 export function selectionOf(
   reader: Pick<IndexReader, "knows">,
   fields: readonly string[] | null,
@@ -78,7 +81,7 @@ export function selectionOf(
   return new FieldSelection(fields, [VECTORS_FIELD], (name) => reader.knows(name));
 }
 
-/** The part of one document that was copied so far. It is never longer than the document. */
+/** The part of one document copied so far. It is never longer than the document. */
 class Cut {
   readonly #scanner: JsonScanner;
   readonly #out: Uint8Array;
@@ -93,7 +96,7 @@ class Cut {
     return this.#out.subarray(0, this.#at);
   }
 
-  /** Copies the selected members of an object. `selectors` null: all of them. */
+  /** Copies the selected members of an object. `selectors`: null for all members. */
   object(
     pointer: number,
     length: number,

@@ -1,8 +1,9 @@
-// The source of an edit function while it is rewritten: its tokens without blanks and comments by their
-// number, and what shall stand in their place, before and behind them. Called by habits.ts and forms.ts.
+// The source of an edit function while it is being rewritten: its tokens without blanks and comments, by
+// number, and the texts that will replace them, or stand before or after them. Called by habits.ts and
+// forms.ts.
 import { beginsValue, isMark, type Token, tokensOf } from "./tokens.ts";
 
-/** Words behind which no operator stands, besides those that a value stands behind (tokens.ts). */
+/** Words after which no operator can stand, besides those that a value follows (tokens.ts). */
 const OPENING_WORDS = new Set([
   ...["if", "while", "until", "for", "do", "await", "yield", "instanceof", "let", "const", "var"],
   ...["function", "fn", "class", "async", "loop", "switch"],
@@ -10,7 +11,7 @@ const OPENING_WORDS = new Set([
 const OPEN = "([{";
 const CLOSE = ")]}";
 
-/** Operators that bind closer than `in`, and those that bind closer than `==`. */
+/** Operators that bind tighter than `in`; below, those that bind tighter than `==`. */
 export const SUMS: ReadonlySet<string> = new Set(["+", "-", "*", "/", "%"]);
 export const COMPARISONS: ReadonlySet<string> = new Set([
   ...SUMS,
@@ -19,12 +20,12 @@ export const COMPARISONS: ReadonlySet<string> = new Set([
 
 export class Draft {
   readonly code: readonly Token[];
-  /** Of each opening bracket the closing one; of other tokens, and of what is not closed, none. */
+  /** Opening bracket -> its closing one. Other tokens, and brackets that are not closed, have no entry. */
   readonly closing = new Map<number, number>();
-  /** Of each token the bracket that it stands in. */
+  /** For each token, the bracket that it stands in. */
   readonly #around: number[] = [];
   readonly #tokens: readonly Token[];
-  /** Where in the tokens those of the code are. */
+  /** Places of the code's tokens among all tokens. */
   readonly #places: number[];
   readonly #texts: string[];
   readonly #before: string[] = [];
@@ -51,7 +52,7 @@ export class Draft {
     this.#texts[index] = text;
   }
 
-  /** What stands around comes first. */
+  /** Of several texts before a token, the outermost is given first. */
   before(index: number, text: string): void {
     this.#before[index] = (this.#before[index] ?? "") + text;
   }
@@ -60,7 +61,7 @@ export class Draft {
     this.#after[index] = text + (this.#after[index] ?? "");
   }
 
-  /** As they are rewritten until now. */
+  /** Tokens as rewritten so far. */
   textOf(from: number, end: number): string {
     let text = "";
     for (let index = from; index < end; index++) text += this.#textAt(index);
@@ -79,7 +80,7 @@ export class Draft {
     return isMark(this.code[index], text);
   }
 
-  /** The word there, unless it is the name of a member. */
+  /** The word at this token, unless it is the name of a member. */
   word(index: number): string | null {
     const token = this.code[index];
     return token?.kind === "word" && !isMark(this.code[index - 1], ".") ? token.text : null;
@@ -94,7 +95,7 @@ export class Draft {
     return this.isMark(index, "{") && this.isMark(index - 1, "#");
   }
 
-  /** The next token that does not stand in the bracket that opens here. */
+  /** The first token after the bracket that opens here; after this token, if none does. */
   behind(index: number): number {
     return (this.closing.get(index) ?? index) + 1;
   }
@@ -111,7 +112,10 @@ export class Draft {
     return !beginsValue(token);
   }
 
-  /** Behind the operand that begins here, with the operators that bind it; null: it is none that is known. */
+  /**
+   * The token after the operand that begins here and may contain the given operators; null when its form is
+   * not known.
+   */
   operandEnd(start: number, operators: ReadonlySet<string>): number | null {
     for (let index = start; ; ) {
       while (/^([!\-+~]|typeof|void|new)$/.test(this.code[index]?.text ?? "")) index++;
@@ -119,7 +123,7 @@ export class Draft {
       if (end === null) return null;
       const next = this.code[end];
       if (next === undefined || next.kind === "text" || !operators.has(next.text)) return end;
-      // Shifts and what takes two signs are left alone.
+      // Shifts and other operators made of two equal signs are left alone, except `**`.
       index = end + 1;
       if (this.isMark(index, next.text)) {
         if (next.text !== "*") return null;

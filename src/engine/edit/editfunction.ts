@@ -1,8 +1,7 @@
 // A function that edits documents, compiled in a sandbox of its own (QuickJS, in WebAssembly) with bounds on
-// memory, stack and time. It sees what it is given and nothing else: no files, no network, no timers. Its
-// time is looked at between two steps of the interpreter, of which one may take for ever. So src/operations
-// only compiles it, to refuse what does not compile, and what runs it is a thread that can be ended
-// (editthread.ts).
+// memory, stack and time. It sees only what it is given: no files, no network, no timers. Its time is checked
+// between two steps of the interpreter, and a single step may take for ever. So src/operations only compiles
+// it, to refuse functions that do not compile; it runs in a thread that can be terminated (editthread.ts).
 import type {
   QuickJSContext,
   QuickJSHandle,
@@ -14,13 +13,15 @@ import { rewritten } from "./habits.ts";
 import { EDITOR } from "./prelude.ts";
 import { translated } from "./translation.ts";
 
-/** What became of a document: nothing, deleted, or its fields: without a value they are as they were. */
+/**
+ * What became of a document: kept as it was, deleted, or its fields; a field without a value is as it was.
+ */
 export type Edit = "kept" | "deleted" | readonly (readonly [name: string, value?: unknown])[];
 
 export interface SandboxBounds {
   memoryBytes: number;
   stackBytes: number;
-  /** Of one call with several documents, and of compiling. */
+  /** Limit for compiling, and for one call with several documents. */
   timeMs: number;
 }
 
@@ -29,14 +30,14 @@ export const SANDBOX_BOUNDS: SandboxBounds = {
   stackBytes: 256 * 2 ** 10,
   timeMs: 5_000,
 };
-/** Of the source of a function. */
+/** Longest source of a function. */
 const SOURCE_CHARACTERS_MAX = 64 * 2 ** 10;
 
 const SOURCE_NAME = "function";
 
 let quickjs: QuickJSWASMModule | null = null;
 
-/** To be awaited before a function is compiled: loads the interpreter at first use. */
+/** Loads the interpreter at first use; to be awaited before a function is compiled. */
 export async function loadInterpreter(): Promise<void> {
   if (quickjs) return;
   const [{ newQuickJSWASMModuleFromVariant }, variant] = await Promise.all([
@@ -47,7 +48,7 @@ export async function loadInterpreter(): Promise<void> {
 }
 
 /**
- * Nothing of the source runs: its caller's thread answers everybody.
+ * Runs nothing of the source: the calling thread serves all requests.
  * @throws TarsierError `bad_request` for a source that does not compile
  */
 export async function checkEditFunction(source: string): Promise<void> {
@@ -60,10 +61,10 @@ export async function checkEditFunction(source: string): Promise<void> {
   }
 }
 
-/** Why a function failed that had not ended after its time. */
+/** Why a function failed that had not ended when its time was over. */
 export const lateness = (timeMs: number): string => `it took longer than ${timeMs} ms`;
 
-/** Why a function failed, and on which of the documents it was given; null: it is not known. */
+/** Why a function failed, and at which of the documents it was given; null when unknown. */
 export class EditFailure extends Error {
   readonly at: number | null;
 
@@ -85,7 +86,7 @@ export class EditFunction {
   }
 
   /**
-   * What closes the function around it runs here already.
+   * Source text that closes the function wrapped around it runs already here.
    * @throws EditFailure when the source does not compile
    */
   static compile(source: string, context: unknown, bounds = SANDBOX_BOUNDS): EditFunction {
@@ -119,7 +120,7 @@ export class EditFunction {
       this.#context.dispose();
       this.#runtime.dispose();
     } catch {
-      // What is left of it is of no use to anybody: the next function gets an interpreter of its own.
+      // The rest of this interpreter is of no use: the next function gets a new one.
       quickjs = null;
     }
   }
@@ -145,7 +146,7 @@ export class EditFunction {
       return run();
     } catch (error) {
       if (isLate) throw new EditFailure(lateness(this.#timeMs));
-      // The stack of the thread may overflow before that of the interpreter.
+      // The stack of the thread may overflow before that of the interpreter does.
       if (error instanceof RangeError) throw new EditFailure(`it nests too deep: ${error.message}`);
       throw error;
     }
@@ -159,13 +160,13 @@ export class EditFunction {
       return this.#parseBody(translated(rewritten(source)));
     } catch (error) {
       if (!(error instanceof EditFailure)) throw error;
-      // It may be JavaScript that was taken for something else.
+      // It may be JavaScript that was mistaken for Rhai.
       return this.#parseBody(translated(source));
     }
   }
 
   #parseBody(body: string): string {
-    // Not inside another function: here, a second `doc` is refused.
+    // Not nested in another function: this way a second declaration of `doc` is refused.
     const code = `(function (doc, context) {"use strict";\n${body}\n})`;
     this.#unwrap(this.#context.evalCode(code, SOURCE_NAME, { compileOnly: true })).dispose();
     return body;

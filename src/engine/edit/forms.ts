@@ -1,4 +1,4 @@
-// Forms of another language that JavaScript does not have, so that nothing in it is taken for them:
+// Rewrites forms of Rhai that JavaScript does not have, so that no valid JavaScript is mistaken for them:
 //
 //   fn f(x) { x + 1 }          function f(x) { return x + 1 }
 //   |x| x > 1                  $closure((x) => x > 1)
@@ -8,24 +8,27 @@
 //   for (x, i) in list {       for (let [x, i] of $counted(list)) {
 //   a = if b { 1 } else { 2 }  a = (() => { if b { return 1 } else { return 2 } return null; })()
 //
-// What is left of it, translation.ts goes on with. Called by habits.ts.
+// translation.ts rewrites the rest of Rhai. Called by habits.ts.
 import type { Draft } from "./draft.ts";
 import { CONDITION_TOKENS_MAX } from "./tokens.ts";
 
 const BLOCK_WORDS = new Set(["if", "for", "while", "loop", "do", "switch", "fn", "function", "try"]);
-/** Statements without a value. */
+/** Words that begin a statement without a value. */
 const PLAIN_WORDS = new Set([
   ...["let", "const", "var", "return", "for", "while", "loop", "do", "throw", "break", "continue", "try"],
   ...["fn", "function", "class", "import", "export"],
 ]);
-/** Where an `if` is a value: behind these no statement begins, as it may behind `++` and a new line. */
+/**
+ * After these marks an `if` must be a value: no statement can begin there, as one can after `++` and a new
+ * line.
+ */
 const VALUE_MARKS = new Set([
   ...["=", "(", ",", "[", "=>", "*", "%", "<", ">", "<=", ">=", "==", "!=", "&&", "||", "??", "?", "!", "|"],
 ]);
 const CLOSURE_MARKS = new Set(["(", ",", "=", "[", "=>", ":"]);
 
 /**
- * What rewrites the form that begins with a token; to be called with each in turn.
+ * Returns a function that rewrites the form that begins at a token; to be called for each token in turn.
  * `isValue`: the source is one value.
  */
 export function rewriteForms(draft: Draft, isValue: boolean): (index: number) => void {
@@ -38,7 +41,7 @@ class Forms {
   readonly #draft: Draft;
   /** How many times `return` stands before each token. */
   readonly #returns: number[] = [];
-  /** Where something begins of which the value counts. */
+  /** Tokens at which something begins whose value is returned. */
   readonly #given = new Set<number>();
 
   constructor(draft: Draft) {
@@ -99,7 +102,7 @@ class Forms {
     }
   }
 
-  /** Behind the body of a closure. */
+  /** The token after the body of a closure. */
   #bodyEnd(start: number): number | null {
     const draft = this.#draft;
     if (draft.isMark(start, "{")) return draft.closing.has(start) ? draft.behind(start) : null;
@@ -179,7 +182,7 @@ class Forms {
     return VALUE_MARKS.has(last.text) || (last.text === ":" && draft.isMap(draft.around(index)));
   }
 
-  /** Would a `return` leave what is made of a value, and not the function around it? */
+  /** Would a `return` inside leave the function made from a value instead of the function around it? */
   #leaves(start: number, end: number): boolean {
     return !this.#given.has(start) && this.#returns[end] > this.#returns[start];
   }
@@ -213,7 +216,7 @@ class Forms {
     }
   }
 
-  /** The block behind a condition. */
+  /** The block after a condition. */
   #blockBehind(start: number): number | null {
     const draft = this.#draft;
     const bound = Math.min(draft.code.length, start + CONDITION_TOKENS_MAX);
@@ -226,7 +229,7 @@ class Forms {
     return null;
   }
 
-  /** The block gives back the value of its last statement, be there a semicolon behind it or not. */
+  /** Makes the block return the value of its last statement, whether a semicolon follows it or not. */
   #giveLast(block: number): void {
     const draft = this.#draft;
     const end = draft.closing.get(block);

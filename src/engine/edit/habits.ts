@@ -1,5 +1,5 @@
-// Those who come from another language expect of lists, maps and texts what JavaScript does otherwise. It is
-// rewritten here into calls of what is there in the sandbox (helpers.ts), before the rest (translation.ts):
+// Rewrites uses of lists, maps and texts that mean something else in Rhai than in JavaScript, into calls of
+// helpers in the sandbox (helpers.ts). Runs before the rest is rewritten (translation.ts):
 //
 //   x in list           x instanceof $in(list)     a == b               a == $value(b)
 //   x in 0..5           x instanceof $span(0, 5)
@@ -7,18 +7,20 @@
 //   doc.a.trim();       $change(doc.a, ($it) => { doc.a = $it }, "trim");
 //   doc.list += [x];    doc.list = $sum(doc.list, [x]);
 //
-// Where it ends what an operator takes is seen by the tokens; what is not seen stays as it is.
+// The end of an operand is found from its tokens; where it cannot be found, the source stays as it is.
 import { COMPARISONS, Draft, SUMS } from "./draft.ts";
 import { rewriteForms } from "./forms.ts";
 import { TEMPLATE_LEVELS_MAX, withExpressions } from "./tokens.ts";
 
-/** Under names that no field has: documents may have fields that are called like the methods. */
+/**
+ * Called under names that no field has, such as `keys()`: documents may have fields named like the methods.
+ */
 const MAP_METHODS = new Set(["keys", "values", "contains", "is_empty", "clear", "mixin", "type_of"]);
-/** They change a text in its place, as statements. */
+/** Methods that, used as a statement, change a text in place. */
 const CHANGES = new Set([
   ...["trim", "replace", "make_upper", "make_lower", "crop", "truncate", "clear", "remove"],
 ]);
-/** They are equal to what is equal to them without a look inside. */
+/** Values that == compares correctly without looking inside: whatever equals them is the same value. */
 const CONSTANTS = new Set(["null", "undefined", "true", "false"]);
 
 export function rewritten(source: string, templateLevel = 0): string {
@@ -46,7 +48,7 @@ export function rewritten(source: string, templateLevel = 0): string {
   return draft.toString();
 }
 
-/** The `in` of loops. */
+/** The `in` words that belong to loops. */
 function loopWords(draft: Draft): Set<number> {
   const words = new Set<number>();
   draft.code.forEach((_, index) => {
@@ -67,7 +69,7 @@ function loopWords(draft: Draft): Set<number> {
   return words;
 }
 
-/** The names that may get another value. */
+/** The names to which another value may be assigned. */
 function variables(draft: Draft): Set<string> {
   const names = (word: string) =>
     draft.code.flatMap(({ text }, index) => (draft.word(index - 1) === word ? [text] : []));
@@ -123,7 +125,7 @@ function rewriteBack(draft: Draft, index: number): void {
   draft.after(index + 2, ")");
 }
 
-/** `start`: of what the method changes, when it stands as a statement. */
+/** `start`: where the value begins that the method changes, when the call is a statement. */
 function rewriteMethod(draft: Draft, dot: number, start: number | undefined): void {
   const method = draft.code[dot + 1]?.text ?? "";
   if (!draft.isMark(dot + 2, "(") || draft.isMark(dot - 1, ".") || draft.word(dot - 1) === "super") return;
@@ -140,12 +142,12 @@ function rewriteMethod(draft: Draft, dot: number, start: number | undefined): vo
 }
 
 interface Seen {
-  /** By the dot of a method where the statement begins. */
+  /** The dot of a method -> where its statement begins. */
   changes: Map<number, number>;
   variables: ReadonlySet<string>;
 }
 
-/** When a statement begins here that changes a member, or a variable: where it is to be rewritten. */
+/** When a statement begins here that changes a member or a variable, notes where it is to be rewritten. */
 function noteChange(draft: Draft, start: number, { changes, variables }: Seen): void {
   if (!beginsStatement(draft, start) || !draft.endsValue(start)) return;
   let index = start + 1;
@@ -184,7 +186,7 @@ function endsStatement(draft: Draft, index: number): boolean {
   return token.kind === "word" && !isOperator && draft.isBelowNewline(index);
 }
 
-/** An index that may be looked up twice. */
+/** Is it an index that may be evaluated twice? */
 function isPlainIndex(draft: Draft, opening: number): boolean {
   const end = draft.closing.get(opening);
   if (end === undefined) return false;

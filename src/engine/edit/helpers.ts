@@ -1,7 +1,7 @@
-// What habits.ts and forms.ts make calls of, as a part of the program in prelude.ts. It loops step by step:
-// the bounds of time and memory hold.
+// The helpers that habits.ts and forms.ts generate calls of, as a part of the program in prelude.ts. They
+// loop step by step, so that the bounds of time and memory hold.
 
-/** Declares `helpers`, by the names that sources know them under, and `primitiveOf`. */
+/** Declares `helpers`, under the names that sources call them by, and `primitiveOf`. */
 export const HELPERS = `
   const ofMaps = (act) => (whole, ...given) => {
     if (!isMap(whole)) throw new TypeError("only maps have this method");

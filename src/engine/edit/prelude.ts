@@ -1,10 +1,11 @@
-// What runs in the sandbox of an edit function before and around it, as the text of a JavaScript program.
-// Called by editfunction.ts.
+// The program that runs in the sandbox before and around an edit function, as JavaScript text. Called by
+// editfunction.ts.
 import { HELPERS } from "./helpers.ts";
 
 /**
- * A function of (source, context as JSON). It compiles the source and returns what edits documents: given a
- * JSON array of them it returns as JSON one outcome for each, or what went wrong with which:
+ * A function of (source, context as JSON). It compiles the source and returns a function that edits
+ * documents: given a JSON array of them, it returns as JSON one outcome for each, or what went wrong and at
+ * which document:
  *
  *   [outcome, ...]            0: as it was, 1: to be deleted, or the fields that the document has now:
  *                             [name] as it was, [name, value] changed or new

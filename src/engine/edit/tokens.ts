@@ -1,11 +1,14 @@
-// The tokens of an edit function's source, as far as rewriting needs to tell them apart. Called by
-// translation.ts and habits.ts.
+// The tokens of an edit function's source, told apart as far as rewriting needs it. Called by the files that
+// rewrite the source: draft.ts, forms.ts, habits.ts and translation.ts.
 
-/** Of what is looked at again and again: the time grows with the source, not with its square. */
+/**
+ * Bounds of what may be scanned again and again, so that the time grows with the source and not with its
+ * square.
+ */
 const REGULAR_EXPRESSION_CHARACTERS_MAX = 1_000;
-/** Of a condition. */
+/** Longest condition. */
 export const CONDITION_TOKENS_MAX = 1_000;
-/** Of templates within each other: those within stay as they are. */
+/** Depth of nested templates; deeper ones stay as they are. */
 export const TEMPLATE_LEVELS_MAX = 16;
 
 export interface Token {
@@ -13,7 +16,7 @@ export interface Token {
   text: string;
 }
 
-/** What is not closed ends with the source, which then does not compile. */
+/** Anything left unclosed reaches to the end of the source, which then does not compile. */
 const PATTERNS: [Token["kind"], RegExp][] = [
   ["blank", /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$))+/y],
   ["text", /"(?:[^"\\]|\\[\s\S])*"?|'(?:[^'\\]|\\[\s\S])*'?/y],
@@ -22,7 +25,7 @@ const PATTERNS: [Token["kind"], RegExp][] = [
   ["mark", /=>|[=!]==?|<=|>=|&&|\|\||\?\?|[\s\S]/y],
 ];
 const REGULAR_EXPRESSION = /\/(?![*/])(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y;
-/** After these a value begins. */
+/** Words after which a value begins. */
 const VALUE_WORDS = new Set([
   "return",
   "else",
@@ -66,7 +69,7 @@ function match(pattern: RegExp, source: string, at: number): string | null {
   return pattern.exec(source)?.[0] ?? null;
 }
 
-/** Behind the closing backtick; of a template without one, the end of the source. */
+/** The place after the closing backtick; the end of the source if there is none. */
 function templateEnd(source: string, start: number): number {
   let at = start + 1;
   while (at < source.length && source[at] !== "`") {
@@ -77,7 +80,7 @@ function templateEnd(source: string, start: number): number {
   return Math.min(at + 1, source.length);
 }
 
-/** Behind the brace that closes the `${` before `start`. */
+/** The place after the brace that closes the `${` before `start`. */
 function expressionEnd(source: string, start: number): number {
   let depth = 1;
   let last: Token | undefined;
@@ -91,7 +94,7 @@ function expressionEnd(source: string, start: number): number {
   return source.length;
 }
 
-/** A template with each expression in it as `rewrite` makes it. */
+/** A template in which each expression is replaced by what `rewrite` returns for it. */
 export function withExpressions(text: string, rewrite: (expression: string) => string): string {
   let out = "";
   for (let at = 0; at < text.length; ) {
@@ -113,7 +116,7 @@ export function isMark(token: Token | undefined, text: string): boolean {
   return token?.kind === "mark" && token.text === text;
 }
 
-/** May a value stand behind this token? */
+/** May a value stand after this token? */
 export function beginsValue(last: Token | undefined): boolean {
   if (last === undefined) return true;
   if (last.kind === "word") return VALUE_WORDS.has(last.text);

@@ -1,12 +1,13 @@
-// Edit functions are JavaScript. Those who come from elsewhere wrote them in a language that differs in small
-// things; what differs is rewritten here, token by token, before the sandbox compiles it (editfunction.ts):
+// Edit functions are JavaScript. Functions that were written for other servers are in Rhai, which differs in
+// small things; these are rewritten here, token by token, before the sandbox compiles the source
+// (editfunction.ts):
 //
 //   #{a: 1}         {a: 1}             doc = ()             doc = null
 //   text.len()      text["len()"]()    if a > 1 {           if (a > 1) {
 //   doc.remove(a)   doc["remove()"](a) for x in list {      for (let x of list) {
 //
-// What takes more than a look at the tokens beside is rewritten before (habits.ts). The methods to_upper(),
-// contains() and so on are there in the sandbox (prelude.ts).
+// Anything that takes more than a look at the neighbouring tokens is rewritten before (habits.ts). The
+// methods to_upper(), contains() and so on are defined in the sandbox (prelude.ts).
 import {
   beginsValue,
   CONDITION_TOKENS_MAX,
@@ -17,7 +18,9 @@ import {
   withExpressions,
 } from "./tokens.ts";
 
-/** Under names that no field has: documents may have fields that are called like the methods. */
+/**
+ * Called under names that no field has, such as `len()`: documents may have fields named like the methods.
+ */
 const OWN_METHODS = new Set(["len", "remove"]);
 
 /** `source` with the above rewritten; strings, comments and regular expressions stay as they are. */
@@ -54,7 +57,7 @@ export function translated(source: string, templateLevel = 0): string {
   return out.join("");
 }
 
-/** Does the name of a method stand behind this dot? Those of a parent class keep their own. */
+/** Is this the dot before the name of a method? Methods called through `super` keep their names. */
 function isCallOf(before: Token | undefined, dot: Token | undefined): boolean {
   return isMark(dot, ".") && !isMark(before, ".") && before?.text !== "super";
 }
@@ -65,8 +68,9 @@ function isUnit(before: Token | undefined, after: Token | undefined): boolean {
 }
 
 /**
- * Where the block of a condition that stands in no parentheses begins, or null: a condition that begins with
- * one goes on behind it only with an operator.
+ * Where the block begins that follows a condition without parentheses around it. Null when there is none, or
+ * when the condition stands in parentheses: behind a leading pair of them, a bare condition goes on only with
+ * an operator.
  */
 function conditionEnd(code: Token[], start: number): number | null {
   let depth = 0;

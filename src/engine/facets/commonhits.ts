@@ -1,4 +1,4 @@
-// The values of a facet search that is ordered by count, as they are shown: spelled as documents spell them.
+// The values of a facet search that is ordered by count, as they are shown: spelled as in the documents.
 // Called by facetsearch.ts.
 import { firstPlace } from "../../core/ascending.ts";
 import { compareBytes } from "../../core/bytes.ts";
@@ -10,19 +10,20 @@ export interface FacetHit {
 }
 
 /**
- * Which of equally frequent values are left out depends on their spellings. Where more than so many are,
- * those go that are least by their normal forms: reading all of them would cost more than that is worth.
+ * Which of equally frequent values are left out depends on their spellings. Where there are more than this
+ * many, the ones with the lowest normal forms go instead: reading all the spellings would cost more than it
+ * is worth.
  */
 const SPELLED_VALUES_MAX = 200;
 
-/** How values are read. */
+/** Access to the values. */
 interface ValueReader {
   hitsOf(values: readonly FacetValue[]): FacetHit[];
-  /** By what values are ordered when they are found. */
+  /** The bytes by which values are ordered when they are found. */
   orderOf(value: FacetValue): Uint8Array;
 }
 
-/** The `most` values with the most documents, the greater of equally frequent ones first. */
+/** The `most` values with the most documents; of equally frequent ones, greater values come first. */
 export function commonHits(
   sets: readonly CodeSet[],
   most: number,
@@ -42,20 +43,20 @@ export function commonHits(
 }
 
 /**
- * Those of some hits that are left when each one takes the place of the last of `most`. Fewer than `most` of
- * them are more frequent than the rarest.
+ * The hits that are left when, from the `most`-th on, each one replaces the last of those kept so far. Fewer
+ * than `most` of them are more frequent than the rarest.
  */
 function keptHits(hits: readonly FacetHit[], most: number): FacetHit[] {
   const kept: FacetHit[] = [];
   for (const hit of hits) {
     if (kept.length === most) kept.pop();
-    // Behind all that are not behind it.
+    // After all hits that it does not precede.
     const place = firstPlace(kept.length, (at) => byCount(hit, kept[at]) < 0);
     kept.splice(place, 0, hit);
   }
   return kept;
 }
 
-/** Unlike in distributions, of equal counts the one comes first that is shown with the greater text. */
+/** Unlike in distributions, of equal counts the one with the greater shown text comes first. */
 export const byCount = (a: FacetHit, b: FacetHit): number =>
   b.count - a.count || compareBytes(b.value, a.value);

@@ -1,8 +1,8 @@
-// How many of some documents have each value of a field. Called by distribution.ts and facetsearch.ts.
+// Counts how many of some documents have each value of a field. Used throughout src/engine/facets.
 //
 // Documents are counted by their codes, segment by segment. When all documents of a segment are asked for,
-// nothing is counted: the list of a code begins with its length, and only those codes are looked at that
-// come into the answer.
+// nothing is counted: the list of a code begins with its length, and only the codes in the answer are looked
+// at.
 import type { Core } from "../../core/core.ts";
 import type { Column } from "../../segment/column.ts";
 import type { OpenSegment } from "../reader.ts";
@@ -10,7 +10,10 @@ import type { Bitmaps } from "../search/bitmaps.ts";
 import { candidatesOf } from "../search/candidates.ts";
 import type { Documents } from "../search/documents.ts";
 
-/** Lengths of all lists are read for columns of at most this part of the documents. */
+/**
+ * All list lengths are read only for columns with at most this many codes, as a part of the segment's
+ * documents.
+ */
 const CODES_PART_MAX = 1 / 16;
 
 /** Which codes will be asked for: the first ones that have documents, or all. */
@@ -33,7 +36,7 @@ export function codeCounts(
   });
 }
 
-/** Those codes in [from, to) that some document has, descending. */
+/** The codes in [from, to) that some document has, descending. */
 export function* codesIn(counts: CodeCounts, from: number, to: number): Generator<number> {
   for (let code = counts.last(from, to); code >= 0; code = counts.last(from, code)) yield code;
 }
@@ -42,7 +45,7 @@ export class CodeCounts {
   readonly column: Column;
   readonly open: OpenSegment;
   readonly #core: Core;
-  /** Place of the counts among the words of the core; -1: they are the frequencies of the column. */
+  /** Place of the counts among the words of the core; -1: the frequencies in the column are the counts. */
   readonly #counts: number;
 
   /** @param documents null: all documents of the segment, none of which is deleted */
@@ -75,7 +78,7 @@ export class CodeCounts {
   }
 }
 
-/** Address of a u32 for each code and one more. */
+/** Address of the counts: a u32 for each code, and one more. */
 function counted(bitmaps: Bitmaps, open: OpenSegment, column: Column, documents: Documents): number {
   const counts = bitmaps.reader.share.scratch.allocZeroed(4 * (column.count + 1));
   const { list, count } = candidatesOf(bitmaps, open, documents);

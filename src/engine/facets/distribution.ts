@@ -1,4 +1,4 @@
-// The facets of a search: how many of the documents that count have each value of a field, and the least and
+// The facets of a search: how many of the matching documents have each value of a field, and the least and
 // greatest number. Called by ../search/search.ts and ../federation/indexsearch.ts.
 import { decimal } from "../../core/decimal.ts";
 import { floatText } from "../../core/floattext.ts";
@@ -8,13 +8,13 @@ import { type CodeCounts, codeCounts, codesIn } from "./counts.ts";
 import { Spellings } from "./spelling.ts";
 import { commonValues, type FacetValue, firstValues, rangeStream } from "./values.ts";
 
-/** Up to so many documents, numbers are ordered as texts. */
+/** Up to this many documents, numbers are ordered as texts. */
 const FEW_DOCUMENTS_MAX = 3000;
 
-/** What is known of one field over some documents. */
+/** The counts of one field over some documents. */
 export interface FacetCounts {
   name: string;
-  /** In the order of the settings. A list: an object would put what looks like a number first. */
+  /** In the order of the settings. A list, since an object would put keys that look like integers first. */
   values: readonly (readonly [text: string, count: number])[];
   /** Least and greatest number; null when there is none. */
   range: FacetRange | null;
@@ -25,7 +25,7 @@ export interface FacetRange {
   max: number;
 }
 
-/** The documents whose facets are counted. */
+/** The documents in which facets are counted. */
 type Counted = Pick<Collection, "bitmaps" | "candidates">;
 
 export function facetCounts(tools: SearchTools, names: readonly string[], found: Counted): FacetCounts[] {
@@ -57,7 +57,7 @@ export function facetJson(facets: readonly FacetCounts[]): { distribution: strin
 
 export type FacetOrder = "alpha" | "count";
 
-/** How the values of a field are ordered. */
+/** In which order the values of a field are shown. */
 export function facetOrder({ faceting }: Pick<Settings, "faceting">, name: string): FacetOrder {
   const { sortFacetValuesBy } = faceting;
   return (

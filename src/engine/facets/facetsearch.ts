@@ -1,5 +1,5 @@
-// A facet search: the values of one field that begin with a text, typos forgiven, with how many of the
-// documents of a search have each. Called by ../searchthread.ts.
+// A facet search: finds the values of one field that begin with a text, allowing for typos, and how many of a
+// search's documents have each. Called by ../searchthread.ts.
 
 import { sortedSet } from "../../core/bytes.ts";
 import type { Tokenizer } from "../../core/tokenizer.ts";
@@ -23,7 +23,9 @@ import { foldedTexts } from "./searchkeys.ts";
 import { Spellings } from "./spelling.ts";
 import { type FacetValue, firstValues, rangeStream } from "./values.ts";
 
-/** The search whose documents are counted shows as many hits, as far as that changes what counts. */
+/**
+ * Number of hits of the search whose documents are counted, where that number affects which documents count.
+ */
 const HITS = 20;
 
 /** Answers a facet search with JSON. @throws TarsierError */
@@ -34,7 +36,7 @@ export function facetSearch(tools: SearchTools, query: FacetSearchQuery, indexUi
   if (!settings.facetSearch) throw new TarsierError("facet_search_disabled", { indexUid });
   checkFacet(query.facetName, settings);
   const isCut = query.rankingScoreThreshold !== null || distinctField(settings, null) !== null;
-  // An exhaustive count is that of a page without hits.
+  // An exhaustive count is taken from a page without hits.
   const limit = isCut && !query.exhaustiveFacetCount ? HITS : 0;
   const window = { offset: 0, limit, paged: query.exhaustiveFacetCount, began };
   const asked = {
@@ -121,7 +123,10 @@ function allMatches(counts: CodeCounts): SegmentMatches {
   };
 }
 
-/** The text that values begin with. Its bytes tell how many typos are forgiven; no letter is special. */
+/**
+ * The text that values must begin with. Its length in bytes decides how many typos are allowed; no letter is
+ * special.
+ */
 function needleOf({ reader, tokenizer }: SearchTools, query: FacetSearchQuery, raw: string): FacetNeedle {
   const { settings } = reader;
   const { enabled, minWordSizeForTypos, disableOnAttributes } = settings.typoTolerance;
@@ -134,7 +139,7 @@ function needleOf({ reader, tokenizer }: SearchTools, query: FacetSearchQuery, r
   return { text, budget: bytes < oneTypo ? 0 : bytes < twoTypos ? 1 : 2 };
 }
 
-/** Texts without typos. */
+/** Texts for which no typos are allowed, by settings. */
 const exactTextSets = new WeakMap<Settings, Set<string>>();
 
 function exactTexts(settings: Settings, tokenizer: Tokenizer): Set<string> {
@@ -146,7 +151,7 @@ function exactTexts(settings: Settings, tokenizer: Tokenizer): Set<string> {
   );
 }
 
-/** Locales of the field, those that the request names where it names some. */
+/** The locales of the request, or of the field when it names none. */
 function localesOfFacetQuery(
   settings: Settings,
   { facetName, locales }: FacetSearchQuery,

@@ -1,5 +1,5 @@
-// Which fields the facets of a search are counted in: from the patterns of the request to names, as far as
-// the settings allow. Called by ../search/search.ts and ../federation/indexsearch.ts.
+// Decides in which fields the facets of a search are counted: from the patterns of the request to names, as
+// far as the settings allow. Called by ../search/search.ts and ../federation/indexsearch.ts.
 import { sortedSet } from "../../core/bytes.ts";
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
@@ -23,7 +23,7 @@ export function facetFields(
   const isAsked = (name: string) => {
     const features = filterFeatures(settings, name);
     if (!features || !isFilterable(features)) return false;
-    // A name selects what lies below it, too, where the rule that allows this is a plain name itself.
+    // A name also selects the fields below it if the rule that allows this is a plain name itself.
     if (typeof settings.filterableAttributes[features.rule] === "string" && names.cover(name)) return true;
     return asked.some((pattern) => patternMatches(pattern, name));
   };
@@ -46,7 +46,7 @@ function checkPattern(pattern: string, settings: Settings): void {
   throw new TarsierError("invalid_search_facets", { message });
 }
 
-/** True when some field can match both: a name stands for what lies below it, too. */
+/** True when some field can match both: a name also stands for the fields below it. */
 function intersect(pattern: string, own: string): boolean {
   if (patternMatches(pattern, own) || patternMatches(own, pattern) || covers(pattern, own)) return true;
   const isOpen = (one: string, other: string) => one.endsWith("*") && other.startsWith("*");

@@ -1,4 +1,4 @@
-// Which values of one segment a facet search finds: those that begin with the query, or with something near
+// Finds the values of one segment for a facet search: those that begin with the query, or with something near
 // it. Called by facetsearch.ts.
 import { Dictionary } from "../../core/dictionary.ts";
 import type { Column } from "../../segment/column.ts";
@@ -12,23 +12,23 @@ import type { ValueStream } from "./values.ts";
 /** The values that a facet search finds in one segment. */
 export interface SegmentMatches {
   readonly counts: CodeCounts;
-  /** In order. */
+  /** The values in order. */
   streams(): ValueStream[];
-  /** Descending. */
+  /** Their codes, descending. */
   codes(): Iterable<number>;
-  /** By what they are in order. */
+  /** The bytes by which a value is ordered. */
   orderOf(code: number): Uint8Array;
 }
 
 /** What values are compared with. */
 export interface FacetNeedle {
-  /** Folded. */
+  /** The text, folded. */
   text: string;
-  /** Typos that are forgiven; null: only a value that is the text itself is found. */
+  /** Number of typos allowed; null: only a value equal to the text is found. */
   budget: number | null;
 }
 
-/** No byte of UTF-8 is so large: it stands behind everything that begins with a text. */
+/** Greater than any byte of UTF-8: sorts after everything that begins with a text. */
 const BEHIND_TEXTS = 255;
 const NEAR_WORDS_LEN = 256;
 
@@ -40,7 +40,7 @@ export class FacetMatches implements SegmentMatches {
   /** Ascending codes of the plain values that begin with something near it, outside the range. */
   readonly #near: readonly number[];
   readonly #keys: FoldedTexts;
-  /** Those that are not plain, in order. */
+  /** The values that are not plain, in order. */
   readonly #folded: readonly { code: number; order: Uint8Array }[];
 
   constructor(
@@ -95,7 +95,7 @@ export class FacetMatches implements SegmentMatches {
     return [...this.#plain(), ...this.#folded.map(({ code }) => code)].sort((a, b) => b - a);
   }
 
-  /** Search keys, then the values themselves. Plain ones are their own key. */
+  /** Search keys come first, then the values themselves. Plain values are their own key. */
   orderOf(code: number): Uint8Array {
     const text = this.#column.term(code).subarray(1);
     const key = this.#keys.get(code);
@@ -131,7 +131,7 @@ export class FacetMatches implements SegmentMatches {
   }
 }
 
-/** Codes of the keys near one, ascending; keys that begin with it are not among them. */
+/** Codes of the keys near a key, ascending; keys that begin with it are not among them. */
 function nearCodes(dictionary: Dictionary, key: Uint8Array, budget: number): number[] {
   const codes: number[] = [];
   for (let from = 0; ; from = codes[codes.length - 1] + 1) {

@@ -1,6 +1,6 @@
-// By what a facet search compares: values folded as the words of a query are, as one piece. Plain ASCII texts
-// are their own search key, so only the others are folded, once for each segment as long as there is room to
-// remember them. Called by facetsearch.ts.
+// The keys that a facet search compares: values folded like the words of a query, but as one piece. Plain
+// ASCII texts are their own search key, so only the others are folded, once for each segment as long as there
+// is room to remember them. Called by facetsearch.ts and matches.ts.
 import { DICTIONARY_CURSOR_BYTES } from "../../core/dictionary.ts";
 import type { Scratch } from "../../core/scratch.ts";
 import type { Tokenizer } from "../../core/tokenizer.ts";
@@ -56,14 +56,16 @@ function foreignCodes(scratch: Scratch, column: Column): Uint32Array {
 }
 
 /**
- * True when a text begins with something near the query: read letter by letter, as soon as the query is
- * within `budget` typos of what was read, and no beginning of the query is nearer to it; else when the query
- * is that near to the whole text. Distance is optimal string alignment; of its table only the cells around
- * the diagonal can be near (Ukkonen 1985): all others count as one typo too many.
+ * True when a text begins with something near the query. The text is read letter by letter: it matches as
+ * soon as the query is within `budget` typos of the part read and no beginning of the query is nearer to that
+ * part; otherwise when the query is that near to the whole text. The distance is optimal string alignment;
+ * only the cells of its table around the diagonal can be near (Ukkonen 1985), and all others count as one
+ * typo too many.
  */
 export function beginsNear(query: readonly string[], text: string, budget: number): boolean {
   const far = budget + 1;
-  // Of the row of so many letters read: cell j is for a beginning of the query that is j - budget longer.
+  // Rows of the table for the letters read so far: cell j stands for the beginning of the query that is j -
+  // budget letters longer.
   let beforeLast = new Array<number>(2 * budget + 1).fill(far);
   let last = beforeLast.map((_, j) => (j >= budget && j - budget <= query.length ? j - budget : far));
   const letters = text[Symbol.iterator]();

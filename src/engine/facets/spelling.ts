@@ -1,4 +1,4 @@
-// How documents spell a value: columns keep texts in normal form only, so the value is looked up in a
+// Finds how documents spell a value: columns only keep texts in normal form, so the value is looked up in a
 // document that has it. Called by distribution.ts and facetsearch.ts, for values that are shown or may be.
 import type { JsonScanner } from "../../core/json.ts";
 import type { ManifestState } from "../../segment/manifeststate.ts";
@@ -11,12 +11,12 @@ import type { FacetValue } from "./values.ts";
 
 /** Spellings remembered for all segments of a thread. */
 const KNOWN_MAX = 20_000;
-/** Of one field, by place; of those that a document decides, by this document, too. */
+/** Spellings of one field: by place, and also by document where a certain document decides the spelling. */
 type Known = Map<number | string, string>;
-/** By state of an index, then by field. */
+/** By index state, then by field. */
 let known = new WeakMap<ManifestState, Map<string, Known>>();
 let knownCount = 0;
-/** Codes of one segment are less. */
+/** All codes of a segment are lower. */
 const CODES_MAX = 2 ** 32;
 
 /** A value in one segment. */
@@ -25,7 +25,7 @@ interface SpelledPlace {
   code: number;
 }
 
-/** The first document that has a value, -1: none, and where it is found. */
+/** The first document that has a value (-1: none), and where the value is found. */
 interface First {
   place: SpelledPlace;
   docid: number;
@@ -45,8 +45,8 @@ export class Spellings {
   }
 
   /**
-   * Each value as the first document spells it that has it, and where it spells it in several ways, as the
-   * last of them: of `documents`, or (null) of all that live.
+   * The spelling of each value in the first document that has it, among `documents` or (null) all live ones.
+   * If that document spells it in several ways, its last spelling counts.
    */
   of(values: readonly FacetValue[], documents: Documents | null): string[] {
     const sets = documents && this.#parts(documents);
@@ -62,7 +62,7 @@ export class Spellings {
       if (text !== undefined) texts[at] = text;
       else unknown.push({ at, key, ...(first ?? this.#first(this.#everywhere(places), null)) });
     });
-    // Documents that lie beside each other are read one after the other, each once.
+    // Documents are read in the order in which they are stored, each once.
     let lastDocid = -1;
     let spelled = new Map<string, string>();
     for (const { at, key, place, docid } of unknown.sort((a, b) => a.docid - b.docid)) {
@@ -76,7 +76,7 @@ export class Spellings {
     return texts;
   }
 
-  /** The places of a value in all segments, with documents that were counted or without. */
+  /** The places of a value in all segments, whether or not documents were counted there. */
   #everywhere(places: readonly SpelledPlace[]): SpelledPlace[] {
     const { segments } = this.#reader;
     if (places.length === segments.length) return [...places];
@@ -106,7 +106,7 @@ export class Spellings {
     return first;
   }
 
-  /** Bitmaps of the documents as they lie in each segment. */
+  /** Bitmap of the documents for each segment, without those deleted there. */
   #parts(documents: Documents): Map<OpenSegment, number> {
     const { segments, share, words } = this.#reader;
     const { bitmap } = documents;
@@ -119,7 +119,7 @@ export class Spellings {
     return new Map(parts);
   }
 
-  /** What is known of the field. */
+  /** The known spellings of the field. */
   #known(): Known {
     const { state } = this.#reader;
     const fields = known.get(state) ?? new Map<string, Known>();
@@ -138,7 +138,7 @@ export class Spellings {
     knownCount++;
   }
 
-  /** How a document of a segment spells its values, by what columns hold of them (keyText). */
+  /** How a document of a segment spells its values, keyed by their form in columns (keyText). */
   #spelledIn({ segment }: OpenSegment, docid: number): Map<string, string> {
     const spelled = new Map<string, string>();
     const ordinal = segment.ordinalOf(docid);
@@ -151,10 +151,10 @@ export class Spellings {
   }
 }
 
-/** Bytes as a key of maps. */
+/** Bytes as a key for maps. */
 const keyText = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
 
-/** The texts of the field `path` (empty: of the value itself), truth values as texts. */
+/** The texts of the field `path` (empty: of the value itself); booleans as texts. */
 function* textsAt(value: unknown, path: string): Generator<string> {
   if (Array.isArray(value)) {
     for (const one of value) yield* textsAt(one, path);

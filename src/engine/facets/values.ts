@@ -1,5 +1,5 @@
-// The values of a field over all segments: codes of different segments stand for one value when their keys
-// are the same. Called by distribution.ts and facetsearch.ts.
+// The values of a field across all segments: codes of different segments stand for one value when their keys
+// are equal. Used throughout src/engine/facets.
 import type { CodeCounts } from "./counts.ts";
 
 /** A value in one segment. */
@@ -8,7 +8,7 @@ export interface Place {
   code: number;
 }
 
-/** A value with the documents that have it, and where it is found: in one segment at least. */
+/** A value with the number of documents that have it, and the segments (at least one) where it is found. */
 export interface FacetValue {
   count: number;
   places: Place[];
@@ -17,13 +17,13 @@ export interface FacetValue {
 /** Values of one segment in order. */
 export interface ValueStream {
   counts: CodeCounts;
-  /** Next code in order; -1 behind the last. */
+  /** Next code in order; -1 after the last. */
   next(): number;
-  /** What the code that came last is ordered by: asked for only where several streams are compared. */
+  /** The bytes by which the latest code is ordered: only asked for where several streams are compared. */
   order(): Uint8Array;
 }
 
-/** The codes of a range that documents have. */
+/** The codes in a range that documents have. */
 export function rangeStream(counts: CodeCounts, from: number, to: number): ValueStream {
   let code = from - 1;
   const next = () => {
@@ -33,7 +33,7 @@ export function rangeStream(counts: CodeCounts, from: number, to: number): Value
   return { counts, next, order: () => counts.column.term(code) };
 }
 
-/** The first `most` values of some streams, equal ones united. */
+/** The first `most` values of some streams; equal values are united. */
 export function firstValues(streams: readonly ValueStream[], most: number): FacetValue[] {
   const values: FacetValue[] = [];
   if (streams.length === 1) {
@@ -89,8 +89,8 @@ const countOf = (places: readonly Place[]): number =>
   places.reduce((sum, { counts, code }) => sum + counts.of(code), 0);
 
 /**
- * No value comes into the answer that has fewer documents than the last of the best ones of a single segment,
- * so in some segment it must have its share of these.
+ * A value with fewer documents than the last of the best ones of any single segment cannot be in the answer.
+ * So each value in the answer has, in some segment, at least its share of that number.
  */
 function unitedValues(sets: readonly CodeSet[], most: number): FacetValue[] {
   const known = sets.map(({ counts, codes }) => ({ counts, codes: [...codes] }));
@@ -118,7 +118,7 @@ function unitedValues(sets: readonly CodeSet[], most: number): FacetValue[] {
   return sorted.slice(0, most);
 }
 
-/** The most frequent of codes that come in descending order, as they come among equals. */
+/** The most frequent of codes that arrive in descending order; equally frequent ones stay in that order. */
 class TopCodes {
   readonly codes: number[] = [];
   readonly counts: number[] = [];

@@ -1,4 +1,4 @@
-// What a search thread found for a federated search, as bytes: hits pass through the thread that takes
+// The answer of a search thread to a federated search, as bytes: so hits pass through the thread that takes
 // requests without becoming texts there. Written by groupsearch.ts, read by ../pool.ts.
 //
 // The answer:
@@ -6,7 +6,7 @@
 //   4  u32 hits
 //   8  hits, in the order of the lists
 //      head: JSON {refused, answers, counts, values, keys}; counts are the hits of each list
-//      JSON of one hit behind the other
+//      JSON of one hit after the other
 // Hit, in the byte order of the machine:
 //   0  f64 order
 //   8  f64 position
@@ -21,7 +21,7 @@ import type { ScoreValue } from "./scorevalues.ts";
 
 /** Why an index could not be opened. */
 interface Refusal {
-  /** Of the index among those asked for. */
+  /** Number of the index among those asked for. */
   order: number;
   code: ErrorCode;
   message: string;
@@ -38,9 +38,9 @@ export interface GroupAnswer extends FederatedAnswer {
 
 interface Head extends Pick<GroupAnswer, "answers" | "refused"> {
   counts: number[];
-  /** Lists that hits share are there once. */
+  /** A list that several hits share is stored once. */
   values: (readonly ScoreValue[])[];
-  /** Distinct keys of each hit; null: none has any. */
+  /** Distinct keys of each hit; null when no hit has any. */
   keys: (readonly string[] | null)[] | null;
 }
 
@@ -80,20 +80,20 @@ function isPlain({ values, weightedScore }: FoundHit): boolean {
   return values.length === 1 && "weightedScore" in first && first.weightedScore === weightedScore;
 }
 
-/** The number of some values in the head. Hits that the rules have not told apart share theirs. */
+/** The number of a list of values in the head. Hits that the rules did not tell apart share theirs. */
 function numbered(values: readonly ScoreValue[], known: Map<readonly ScoreValue[], number>): number {
   const number = known.get(values) ?? known.size;
   known.set(values, number);
   return number;
 }
 
-/** `orders`: number in the request of each index that was asked. */
+/** Reads an answer. `orders`: for each index that was asked, its number in the request. */
 export function readAnswer(written: Uint8Array, orders: readonly number[]): GroupAnswer {
   const bytes = Buffer.from(written.buffer, written.byteOffset, written.byteLength);
   const headAt = HITS_AT + bytes.readUInt32LE(HIT_COUNT_AT) * HIT_BYTES;
   let next = headAt + bytes.readUInt32LE();
   const head: Head = JSON.parse(bytes.toString("utf8", headAt, next));
-  // A Float64Array begins at a multiple of eight bytes, the answer may begin anywhere.
+  // A Float64Array must begin at a multiple of eight bytes; the answer may begin anywhere.
   const table = new Float64Array(new Uint8Array(bytes.subarray(HITS_AT, headAt)).buffer);
   let at = 0;
   let number = 0;

@@ -1,5 +1,5 @@
-// A federated search as the engine is asked for it, and what it answers: handed from src/network through the
-// pool to the search threads (groupsearch.ts), and back.
+// A federated search as it is put to the engine, and its answer: handed from src/network through the pool to
+// the search threads (groupsearch.ts), and back.
 import type { ErrorCode } from "../../errors.ts";
 import type { SearchQuery } from "../../schemas/search.ts";
 import type { Settings } from "../../schemas/settings.ts";
@@ -10,34 +10,34 @@ import type { Positioned } from "./merge.ts";
 import type { PlannedQuery } from "./rulekinds.ts";
 
 export interface IndexQuery {
-  /** In the request. */
+  /** Place of the query in the request. */
   position: number;
   weight: number;
-  /** Offset, limit and paging are not looked at. */
+  /** Its offset, limit and paging are ignored. */
   query: SearchQuery;
 }
 
-/** What is asked of one index. */
+/** The part of the request about one index. */
 export interface IndexRequest {
   index: IndexHandle;
   queries: readonly IndexQuery[];
   /** Patterns of the facets to count; null: none. */
   facets: readonly string[] | null;
-  /** Documents that count no more, since others have their distinct value. */
+  /** Documents that do not count, since others have their distinct value. */
   dropped: readonly number[];
 }
 
-/** What is the same for all indexes. */
+/** The part of the request that is the same for all indexes. */
 export interface RequestFrame {
-  /** Hits that the request can show, from the first one on. */
+  /** Number of hits that the request can show, counted from the first one. */
   wanted: number;
-  /** Totals are exact. */
+  /** Totals must be exact. */
   isPaged: boolean;
-  /** Field of which each value shows once in the whole answer; null: none. */
+  /** Field whose values each show only once in the whole answer; null: none. */
   distinct: string | null;
-  /** Hits tell where they come from; undefined: they do not. */
+  /** Server that hits name as their origin; undefined: they name none. */
   remote?: string | null;
-  /** Hits are for another server, which compares them with its own. */
+  /** The hits go to another server, which compares them with its own. */
   isForRemote: boolean;
 }
 
@@ -49,39 +49,41 @@ export interface IndexHit extends Positioned {
   docid: number;
   /** Values of the distinct field, in a form that is the same in all indexes; null without one. */
   keys: readonly string[] | null;
-  /** JSON as it goes out. */
+  /** JSON as it is sent. */
   bytes: Uint8Array;
 }
 
-/** What one index answers, but for its hits. */
+/** The answer of one index, apart from its hits. */
 export interface IndexAnswer {
   primaryKey: string | null;
-  /** Of the queries that ran, or failed while they did. */
+  /** The kinds of rules of the queries that ran, or failed while running. */
   planned: PlannedQuery[];
-  /** Refusal of the first query that failed, or (null) of the facets; then nothing else is there. */
+  /** Refusal of the first query that failed, or (position null) of the facets; then all the rest is empty. */
   fault: { position: number | null; code: ErrorCode; message: string } | null;
   total: number;
   facets: IndexFacets | null;
-  /** Queries to embed before there is an answer. */
+  /** Queries that must be embedded before there is an answer. */
   embeddings: (EmbeddingRequest & { position: number })[];
-  /** Time ran out before the hits of all queries were wholly ranked. */
+  /** Time ran out before the hits of all queries were fully ranked. */
   isDegraded: boolean;
   /** At least one query asked for vectors. */
   isSemantic: boolean;
-  /** By position of the query: what was searched for. */
+  /** The vector that was searched for, by position of the query. */
   queryVectors: (readonly [position: number, vector: readonly number[]])[];
 }
 
-/** The facets of an index: other servers that have it count some, too, and the settings here decide. */
+/**
+ * The facets of an index: other servers that have it count some as well, but the settings of this one decide.
+ */
 export interface IndexFacets {
   counts: readonly FacetCounts[];
-  /** How they are cut and ordered. */
+  /** Settings for cutting and ordering them. */
   faceting: Settings["faceting"];
 }
 
 export interface FederatedAnswer {
-  /** Of each index that was asked, in that order. */
+  /** One for each index that was asked, in that order. */
   answers: readonly IndexAnswer[];
-  /** Hits, those of each list best first. The hits of an index may be in one list with those of others. */
+  /** Hits, each list best first. The hits of an index may share a list with those of others. */
   lists: readonly (readonly IndexHit[])[];
 }

@@ -1,6 +1,6 @@
-// The best hits of the queries that one thread runs for a federated search. Most of what queries find is
-// never shown: a hit that is worse than as many others as the answer can have is forgotten unwritten.
-// Filled by indexsearch.ts, for groupsearch.ts.
+// The best hits of the queries that one thread runs for a federated search. Most hits are never shown: one
+// that is worse than as many others as the answer can hold is dropped before it is written. Filled by
+// indexsearch.ts, for groupsearch.ts.
 import type { IndexHit } from "./asked.ts";
 import { comparePositioned, mergedHits, type Positioned } from "./merge.ts";
 import type { ScoreValue } from "./scorevalues.ts";
@@ -14,7 +14,7 @@ export class FoundHit implements HitPlace {
   readonly values: readonly ScoreValue[];
   readonly weightedScore: number;
   readonly keys: readonly string[] | null;
-  /** It can be written only while its query runs. */
+  /** True when the hit can only be written while its query runs. */
   readonly isFleeting: boolean;
   readonly #make: (hit: FoundHit) => string;
   #json: string | null = null;
@@ -30,7 +30,7 @@ export class FoundHit implements HitPlace {
     this.#make = make;
   }
 
-  /** JSON as it goes out; made once. */
+  /** JSON as it is sent; made once. */
   write(): string {
     this.#json ??= this.#make(this);
     return this.#json;
@@ -38,24 +38,27 @@ export class FoundHit implements HitPlace {
 }
 
 export interface BestHits {
-  /** False: neither this hit of a query can be shown, nor those behind it. */
+  /** False when neither this hit of a query nor those after it can be shown. */
   admits(hit: Positioned): boolean;
-  /** Hits of one query, best first; the queries about an index follow each other. */
+  /** Adds hits of one query, best first; all queries about an index come in a row. */
   add(hits: readonly FoundHit[]): void;
-  /** All queries about an index have run. The documents that a distinct value keeps out of the answer. */
+  /**
+   * Called when all queries about an index have run. Returns the documents that a distinct value keeps out of
+   * the answer.
+   */
   endIndex(): readonly number[];
-  /** Each best first. */
+  /** The lists, each best first. */
   readonly lists: readonly (readonly FoundHit[])[];
 }
 
 /**
- * `canForget`: the hits of each query are in the order of their scores, and whether one is shown does not
- * depend on those of other indexes.
+ * `canForget`: the hits of each query are ordered by their scores, and whether one is shown does not depend
+ * on those of other indexes.
  */
 export const bestHits = (wanted: number, canForget: boolean): BestHits =>
   canForget ? new BestOfAll(wanted) : new BestByIndex(wanted);
 
-/** One list over all indexes. A document that several queries find is there once. */
+/** One list across all indexes. A document that several queries find is in it once. */
 class BestOfAll implements BestHits {
   readonly #wanted: number;
   #best: FoundHit[] = [];
@@ -96,14 +99,14 @@ class BestOfAll implements BestHits {
 }
 
 /**
- * A list for each index: the same whichever indexes the thread has beside it. What a distinct value drops
- * depends on the hits of all indexes, and a hybrid query finds its hits in an order of its own: so none can
- * be forgotten.
+ * One list for each index: the same whichever other indexes the thread searches. Which hits a distinct value
+ * drops depends on the hits of all indexes, and a hybrid query finds its hits in an order of its own: so no
+ * hit can be dropped early.
  */
 class BestByIndex implements BestHits {
   readonly lists: FoundHit[][] = [];
   readonly #wanted: number;
-  /** Of the queries about the index at hand. */
+  /** Hits of the queries about the current index. */
   #queries: (readonly FoundHit[])[] = [];
 
   constructor(wanted: number) {

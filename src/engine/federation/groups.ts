@@ -1,7 +1,7 @@
-// Which search thread searches which indexes of a federated search. Called by ../pool.ts.
+// Decides which search thread searches which indexes of a federated search. Called by ../pool.ts.
 import type { FederatedAnswer, IndexAnswer } from "./asked.ts";
 
-/** Indexes that one thread searches in one call: all of them are open there until it ends. */
+/** Most indexes that one thread searches in one call: all of them stay open there until the call ends. */
 const GROUP_INDEXES_MAX = 16;
 
 export interface Group<Thread> {
@@ -10,7 +10,7 @@ export interface Group<Thread> {
   orders: number[];
 }
 
-/** One group for each thread, or several where it gets many indexes. `threads`: of each index. */
+/** One group for each thread, or several when it gets many indexes. `threads`: the thread of each index. */
 export function groupsOf<Thread>(threads: readonly Thread[]): Group<Thread>[] {
   const groups: Group<Thread>[] = [];
   for (const [order, thread] of threads.entries()) {

@@ -1,5 +1,5 @@
-// The indexes of a federated search that one thread searches: one after the other, their best hits in one
-// list. Only what is left of them at the end is read and written. Called by ../searchthread.ts; which thread
+// Searches those indexes of a federated search that one thread got: one after another, their best hits in one
+// list. Only hits that are left at the end are read and written. Called by ../searchthread.ts; which thread
 // gets which indexes is decided in groups.ts, and the lists of all threads and servers are merged in
 // src/network/federatedsearch.ts.
 import { TarsierError } from "../../errors.ts";
@@ -11,8 +11,8 @@ import { type BestHits, bestHits } from "./besthits.ts";
 import { searchIndex } from "./indexsearch.ts";
 
 /**
- * An answer as bytes (answerbytes.ts). `open`: the index stays open, at the version it was opened at, until
- * the group is done.
+ * The answer as bytes (answerbytes.ts). `open`: the index stays open, at the same version, until the group is
+ * done.
  */
 export function searchGroup(open: (index: IndexHandle) => SearchTools, request: FederatedRequest): Buffer {
   const isHybrid = request.indexes.some(({ queries }) => queries.some(({ query }) => query.hybrid !== null));
@@ -26,7 +26,7 @@ export function searchGroup(open: (index: IndexHandle) => SearchTools, request: 
       return writtenAnswer({ answers: [], lists: [], refused: { order, ...refusalOf(error) } });
     }
     answers.push(searchIndex(last, { order, request: one, frame: request }, best));
-    // The request is refused for this, or for an index before it.
+    // The request is refused because of this index or one before it.
     if (answers[order].fault) break;
   }
   const isVoid = answers.some(({ fault, embeddings }) => fault || embeddings.length > 0);
@@ -35,7 +35,7 @@ export function searchGroup(open: (index: IndexHandle) => SearchTools, request: 
   return writtenAnswer({ answers, lists: isWhole ? best.lists : [], refused: null });
 }
 
-/** False: the documents of an index cannot be read, as its answer says. */
+/** False when the documents of an index cannot be read; its answer then says so. */
 function writeHits(best: BestHits, answers: readonly IndexAnswer[]): boolean {
   for (const hit of best.lists.flat()) {
     try {
@@ -48,7 +48,7 @@ function writeHits(best: BestHits, answers: readonly IndexAnswer[]): boolean {
   return true;
 }
 
-/** @throws what is no refusal */
+/** @throws errors that are not refusals */
 function refusalOf(error: unknown): Pick<TarsierError, "code" | "message"> {
   if (!(error instanceof TarsierError)) throw error;
   const { code, message } = error;

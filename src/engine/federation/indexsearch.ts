@@ -1,5 +1,5 @@
-// The queries of a federated search that are about one index: the hits of each, and what their documents
-// count together. Called by groupsearch.ts for each index that a thread searches for a request.
+// Runs the queries of a federated search that are about one index: finds the hits of each, and counts the
+// documents of all together. Called by groupsearch.ts for each index that a thread searches for a request.
 import { shortFloat } from "../../core/shortfloat.ts";
 import { TarsierError } from "../../errors.ts";
 import type { SearchQuery } from "../../schemas/search.ts";
@@ -21,13 +21,13 @@ import { ruleKinds } from "./rulekinds.ts";
 import { type ScoreValue, scoreValues } from "./scorevalues.ts";
 
 interface IndexPlace {
-  /** Among the indexes that the thread got. */
+  /** Place of the index among those that the thread got. */
   order: number;
   request: IndexRequest;
   frame: RequestFrame;
 }
 
-/** `best`: takes the hits. Refusals are part of the answer. */
+/** `best`: gets the hits. Refusals are part of the answer. */
 export function searchIndex(tools: SearchTools, place: IndexPlace, best: BestHits): IndexAnswer {
   const run = new IndexRun(tools, place, best);
   const { answer } = run;
@@ -54,7 +54,7 @@ class IndexRun {
   readonly #place: IndexPlace;
   readonly #best: BestHits;
   readonly #bitmaps: Bitmaps;
-  /** Bitmap of the documents that any of the queries found; 0: none has run. */
+  /** Bitmap of the documents that any of the queries found; 0 when none has run. */
   #found = 0;
 
   constructor(tools: SearchTools, place: IndexPlace, best: BestHits) {
@@ -78,7 +78,7 @@ class IndexRun {
     const criteria = checkSearch(reader, query);
     const { answer } = this;
     answer.planned.push({ position: one.position, kinds: ruleKinds(reader.settings, query, criteria) });
-    // What one query needs is void when the next one begins; the documents found stay.
+    // The memory of one query is reused by the next one; the bitmap of found documents stays.
     const isOnly = this.#place.request.queries.length === 1;
     this.#found ||= isOnly ? 0 : this.#bitmaps.create();
     const mark = scratch.mark();
@@ -110,7 +110,7 @@ class IndexRun {
     const { reader } = this.#tools;
     const { request } = this.#place;
     const gone = [...this.#best.endIndex(), ...request.dropped];
-    // The bitmap of a query that was the only one is not to be written to.
+    // The bitmap of an only query belongs to its search and must not be written to.
     if (gone.length > 0 || !this.#found) this.#found = this.#bitmaps.create(this.#found || undefined);
     this.#bitmaps.remove(this.#found, gone);
     const names = request.facets && (facetFields(reader, request.facets) ?? []);
@@ -123,7 +123,7 @@ class IndexRun {
     this.answer.total = candidates.count;
   }
 
-  /** Those of a query that may be shown; `hits` are in order. */
+  /** The hits of a query that may be shown; `hits` are in order. */
   #hits({ position, weight, query }: IndexQuery, hits: readonly Hit[], writer: HitWriter): FoundHit[] {
     const { order, frame } = this.#place;
     const { reader } = this.#tools;
@@ -133,7 +133,7 @@ class IndexRun {
     let values: readonly ScoreValue[] = [];
     let weightedScore = 0;
     for (const hit of hits) {
-      // Hits that the rules have not told apart share their ranks.
+      // Hits that the rules did not tell apart share their ranks.
       if (hit.ranks !== ranks) {
         ({ ranks } = hit);
         values = scoreValues(ranks, weight);
@@ -157,7 +157,7 @@ class IndexRun {
   }
 }
 
-/** Formatted texts, and values that were sorted by, are there only while the query runs. */
+/** Formatted texts, and the values that hits were sorted by, exist only while the query runs. */
 const isWrittenAtOnce = (query: SearchQuery): boolean =>
   query.showRankingScoreDetails ||
   query.showMatchesPosition ||

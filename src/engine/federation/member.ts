@@ -1,16 +1,16 @@
-// The member `_federation` of a hit, as JSON: which query found it, and how well. Called by indexsearch.ts
-// and src/network.
+// The member `_federation` of a hit, as JSON: which query found it, and how good it is. Called by
+// indexsearch.ts and src/network.
 import { floatText } from "../../core/floattext.ts";
 
 interface FederationMember {
   indexUid: string;
   queriesPosition: number;
   weightedRankingScore: number;
-  /** Who found it, where servers are named; null: this one, which has no name. */
+  /** Server that found it, where servers are named; null: this one, which has no name. */
   remote?: string | null;
 }
 
-/** `more`: what else it tells. */
+/** `more`: further members. */
 export function federationText(
   { indexUid, queriesPosition, weightedRankingScore, remote }: FederationMember,
   more: Record<string, unknown> = {},

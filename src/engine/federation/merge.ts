@@ -1,16 +1,18 @@
 // Merges lists of hits, each in order, into one. Called for the queries and indexes of one thread
-// (besthits.ts) and for the lists of several threads and servers (src/network: federatedsearch.ts, and of
-// documents documentlists.ts).
+// (besthits.ts) and for the lists of several threads and servers (src/network: federatedsearch.ts, and
+// documentlists.ts for documents).
 import { compareScored, type Scored } from "./scorevalues.ts";
 
 export interface Positioned extends Scored {
-  /** Of its query in the request: of equal hits, the one of the first query comes first. */
+  /** Place of its query in the request: of equal hits, the one of the first query comes first. */
   position: number;
-  /** Of its index in the request: of equal hits of one query, the one of the first index comes first. */
+  /**
+   * Place of its index in the request: of equal hits of one query, the one of the first index comes first.
+   */
   order: number;
 }
 
-/** Hits in order. There may be thousands of lists: their first hits are a heap. */
+/** Merges the hits in order. There may be thousands of lists, so a heap holds their first hits. */
 export function* mergedHits<Hit extends Positioned>(lists: readonly (readonly Hit[])[]): Generator<Hit> {
   const heads = lists.flatMap((list, number) => (list.length > 0 ? [{ list, number, at: 0 }] : []));
   for (let place = (heads.length >> 1) - 1; place >= 0; place--) sink(heads, place);
@@ -27,10 +29,10 @@ export function* mergedHits<Hit extends Positioned>(lists: readonly (readonly Hi
   }
 }
 
-/** A list, and its first hit that is not merged. */
+/** A list, and its first hit that is not merged yet. */
 interface Head<Hit extends Positioned = Positioned> {
   list: readonly Hit[];
-  /** Of the list: of hits that are equal in all, the one of the first list comes first. */
+  /** Number of the list: of hits that are otherwise equal, the one of the first list comes first. */
   number: number;
   at: number;
 }

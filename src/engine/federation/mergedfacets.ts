@@ -1,4 +1,4 @@
-// Facets of several indexes, or of one index on several servers, added up. Called by
+// Adds up facets of several indexes, or of one index on several servers. Called by
 // src/network/federatedfacets.ts.
 import { compareBytes } from "../../core/bytes.ts";
 import { decimal } from "../../core/decimal.ts";
@@ -7,23 +7,23 @@ import { facetText } from "../filter/facettext.ts";
 
 interface FacetMerging {
   order: (name: string) => FacetOrder;
-  /** Values kept of each field. */
+  /** Number of values to keep of each field. */
   most: number;
-  /** Values are what this index takes them for; else what they are spelled. */
+  /** All parts are of one index: values are compared as that index does; otherwise by their spellings. */
   isOneIndex: boolean;
 }
 
 interface Value {
-  /** The first spelling. */
+  /** Its first spelling. */
   text: string;
   count: number;
-  /** What it is compared by: values of the same form are one. */
+  /** The form by which values are compared: values of the same form are one. */
   form: string;
-  /** Null for a text. */
+  /** The number; null for a text. */
   number: number | null;
 }
 
-/** Counts of the same value are added; fields are in the order of their names. */
+/** Adds up the counts of equal values; fields are in the order of their names. */
 export function mergedFacets(
   parts: readonly (readonly FacetCounts[])[],
   { order, most, isOneIndex }: FacetMerging,
@@ -47,10 +47,10 @@ export function mergedFacets(
   });
 }
 
-/** Of a number as facets print it; null for a text. */
+/** The number that a text shows, if facets would print it that way; null for any other text. */
 const numberOf = (text: string): number | null => (decimal(Number(text)) === text ? Number(text) : null);
 
-/** Numbers come before texts in any order, as one index has them. */
+/** Numbers come before texts in every order, as within one index. */
 const byKind = (a: Value, b: Value): number => Number(a.number === null) - Number(b.number === null);
 const byForm = (a: Value, b: Value): number => byKind(a, b) || compareBytes(a.form, b.form);
 const byCount = (a: Value, b: Value): number => byKind(a, b) || b.count - a.count || byValue(b, a);

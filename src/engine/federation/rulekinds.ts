@@ -1,5 +1,5 @@
-// The kinds of ranking rules that a query runs, in order: hits of queries can be merged only where these
-// agree. Found out in the search threads (indexsearch.ts), compared over all indexes of a request
+// The kinds of ranking rules that a query runs, in order: hits of several queries can only be merged when
+// these agree. Determined in the search threads (indexsearch.ts), compared over all indexes of a request
 // (src/network/federatedsearch.ts).
 import { TarsierError } from "../../errors.ts";
 import type { SearchQuery } from "../../schemas/search.ts";
@@ -9,7 +9,7 @@ import { type Criterion, criterionOfRule } from "../search/sorting.ts";
 
 type RuleKind = "relevancy" | "asc" | "desc" | "geo asc" | "geo desc";
 
-/** Kinds of a query; relevancy rules that follow each other count as one. */
+/** Kinds of a query's rules; relevancy rules in a row count as one. */
 export function ruleKinds(
   { rankingRules }: Settings,
   query: Pick<SearchQuery, "q" | "matchingStrategy" | "media" | "vector" | "hybrid">,
@@ -30,12 +30,13 @@ export function ruleKinds(
     if (own) sortBy(own);
     else if (rule === "sort") criteria.forEach(sortBy);
     else if (isByVectors) {
-      // The first rule of relevancy is that of the vectors; one behind a sort ends the list.
+      // The first rule of relevancy stands for the vectors; one that follows a sort ends the list.
       if (!hasRelevancy) kinds.push("relevancy");
       else if (kinds.at(-1) !== "relevancy") break;
       hasRelevancy = true;
     } else if (!isPlaceholder) {
-      // Rule `words` runs before the first relevancy rule, wherever it is named; with `all`, not at all.
+      // Rule `words` runs before the first relevancy rule, wherever it is named; with strategy `all` it does
+      // not run.
       if (rule === "words" && (query.matchingStrategy === "all" || hasRelevancy)) continue;
       if (kinds.at(-1) !== "relevancy") kinds.push("relevancy");
       hasRelevancy = true;
@@ -49,7 +50,7 @@ export interface PlannedQuery {
   kinds: readonly RuleKind[];
 }
 
-/** Compares each query with the one before it that has the most rules. */
+/** Compares each query with the one that has the most rules among those before it. */
 export class RuleAgreement {
   #longest: PlannedQuery | null = null;
 

@@ -1,12 +1,12 @@
-// What decides the place of a hit among hits of other queries: its scores as a short list of values that can
-// be compared, and the comparison. Made in the search threads (indexsearch.ts), compared there and where the
-// lists of several indexes and servers are merged. Other servers send the values in this form, too.
+// What decides the place of a hit among the hits of other queries: its scores as a short list of comparable
+// values, and their comparison. Made in the search threads (indexsearch.ts), compared there and where the
+// lists of several indexes and servers are merged. Other servers also send the values in this form.
 import type { Rank, Standing } from "../search/rule.ts";
 import { mergedScore } from "../search/scores.ts";
 
 /**
- * Ranks of relevancy rules that follow each other are one number; each sort stands for itself. A similarity
- * of vectors is a number of its own. All numbers are multiplied by the weight of the query.
+ * The ranks of relevancy rules in a row are one number; each sort is a value of its own, and so is a
+ * similarity of vectors. All numbers are multiplied by the weight of the query.
  */
 export type ScoreValue = { weightedScore: number } | { vectorSort: number } | Standing;
 
@@ -36,7 +36,7 @@ export function scoreValues(ranks: readonly Rank[], weight: number): ScoreValue[
   return values;
 }
 
-/** Null: the rank is one of relevancy. */
+/** Null when the rank is one of relevancy. */
 function standingOf({ details, similarity }: Rank, weight: number): ScoreValue | null {
   if (similarity !== undefined) return { vectorSort: (similarity ?? 0) * weight };
   return details ? details.standing() : null;
@@ -53,7 +53,7 @@ export function compareScored(a: Scored, b: Scored): number {
   return b.values.length - a.values.length;
 }
 
-/** Null: values of different kinds. */
+/** Null when the values are of different kinds. */
 export function compareValues(a: ScoreValue, b: ScoreValue): number | null {
   const [left, right] = [numberOf(a), numberOf(b)];
   if (left !== null && right !== null) {
@@ -75,7 +75,7 @@ export function numberOf(value: ScoreValue): number | null {
 
 type Sorted = number | string | null;
 
-/** Numbers come before texts, and these before documents without a value, in both directions. */
+/** Numbers come before texts, and texts before missing values, in both directions. */
 function compareSorted(a: Sorted, b: Sorted, sign: number): number {
   if (typeof a === "number" && typeof b === "number") return sign * (a - b);
   if (typeof a === "string" && typeof b === "string") return sign * compareTexts(a, b);
@@ -84,6 +84,6 @@ function compareSorted(a: Sorted, b: Sorted, sign: number): number {
 
 const kindOf = (value: Sorted): number => (value === null ? 2 : typeof value === "string" ? 1 : 0);
 
-/** By the bytes of UTF-8, as the index sorts. */
+/** Compares the bytes of UTF-8, as the index sorts. */
 const compareTexts = (a: string, b: string): number =>
   a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));

@@ -1,9 +1,9 @@
-// A federated search on its way to a search thread, which gets it as JSON: its queries without what is as it
-// is by default. Written by ../pool.ts, read by ../roles.ts.
+// A federated search on its way to a search thread, which gets it as JSON: queries leave out everything that
+// has its default value. Written by ../pool.ts, read by ../roles.ts.
 import { type SparseQuery, sparseQuery, wholeQuery } from "../../schemas/search.ts";
 import type { FederatedRequest, IndexQuery, IndexRequest, RequestFrame } from "./asked.ts";
 
-/** A request whose queries are given in another form. */
+/** A request with its queries in another form. */
 interface RequestOf<Query> extends RequestFrame {
   indexes: readonly IndexRequestOf<Query>[];
 }
@@ -16,7 +16,7 @@ export type SparseRequest = RequestOf<SparseQuery>;
 
 export const sparseRequest = (request: FederatedRequest): SparseRequest => withQueries(request, sparseQuery);
 
-/** The request that a sparse one was made of. */
+/** The request from which a sparse one was made. */
 export const wholeRequest = (said: SparseRequest): FederatedRequest => withQueries(said, wholeQuery);
 
 function withQueries<From, To>(request: RequestOf<From>, made: (query: From) => To): RequestOf<To> {

@@ -1,8 +1,8 @@
-// Areas of the plane of degrees, bounded by rings: whether they and the geometry of a document have a place
-// in common, edges included. Made by globe.ts, asked by shapes.ts. Predicates are exact.
+// Areas of the plane of degrees, bounded by rings: tells whether an area and the geometry of a document have
+// a place in common, edges included. Made by globe.ts, asked by shapes.ts. Predicates are exact.
 //
-// The edges of an area are found by strips of latitude: a place or an edge has to do only with those of the
-// area's edges that reach into its strips.
+// The edges of an area are found by strips of latitude: a place or an edge only concerns those of the area's
+// edges that reach into its strips.
 import { orient2d } from "robust-predicates";
 import {
   type Box,
@@ -21,7 +21,7 @@ const STRIPS_MAX = 256;
 /** Longitude and latitude, one after the other. */
 export type Ring = readonly number[];
 
-/** What a place has to do with an edge, seen towards the east. */
+/** How a place lies relative to an edge, looking towards the east. */
 const MISSED = 0;
 const CROSSED = 1;
 const TOUCHED = 2;
@@ -31,7 +31,7 @@ export class Area {
   readonly #rings: readonly Ring[];
   /** Longitude and latitude of both ends of each edge. */
   readonly #edges: Float64Array;
-  /** Places in `edges` of the edges that reach into each strip. */
+  /** For each strip, places in `edges` of the edges that reach into it. */
   readonly #strips: number[][];
   readonly #stripHeight: number;
 
@@ -112,8 +112,8 @@ export class Area {
   }
 
   /**
-   * True when a ring of the area lies in the polygon whose last ring is row `last` and ends at `end`; the
-   * edges of both do not meet.
+   * True when a ring of the area lies in the polygon whose last ring is row `last` and ends at `end`. Their
+   * edges must not meet.
    */
   #liesIn(rows: Uint32Array, positions: Float64Array, last: number, end: number): boolean {
     let begin = end;
@@ -167,7 +167,8 @@ function relationOf(x1: number, y1: number, x2: number, y2: number, x: number, y
 }
 
 /**
- * True when two edges have a place in common: their boxes meet, and each reaches to both sides of the other.
+ * True when two edges have a place in common: their boxes meet, and each edge reaches to both sides of the
+ * other.
  */
 function edgesMeet(
   ...[ax, ay, bx, by, cx, cy, dx, dy]: [

@@ -1,6 +1,6 @@
 // Which fields have columns, and what their rules allow: filterableAttributes, sortableAttributes, ranking
-// rules that sort by a field, distinctAttribute. Called by the writing side (which columns to build) and by
-// filters and sorts.
+// rules that sort by a field, distinctAttribute. Used throughout src/engine: by the writing side (which
+// columns to build) and by filters, facets and sorts.
 import type { Settings } from "../../schemas/settings.ts";
 import { CoveringNames, covers, hasPrefix, patternMatches } from "../fieldnames.ts";
 import { remembered } from "../remembered.ts";
@@ -19,7 +19,7 @@ export function patternsOf(entry: Settings["filterableAttributes"][number]): str
   return typeof entry === "string" ? [entry] : entry.attributePatterns;
 }
 
-/** The first rule that speaks of a field decides; null: none does. */
+/** The first rule that matches a field decides; null when none does. */
 export function filterFeatures(
   { filterableAttributes }: Pick<Settings, "filterableAttributes">,
   name: string,
@@ -43,7 +43,7 @@ interface KnownRules {
   patterns: { rule: number; patterns: readonly string[] }[];
 }
 
-/** There may be very many. */
+/** Remembered by setting, which may have very many rules. */
 const rulesOfLists = new WeakMap<Settings["filterableAttributes"], KnownRules>();
 
 function knownRules(entries: Settings["filterableAttributes"]): KnownRules {
@@ -55,7 +55,7 @@ function knownRules(entries: Settings["filterableAttributes"]): KnownRules {
   }));
 }
 
-/** True for a field that filters, facets and `distinct` may look at. */
+/** True for a field that may be used by filters, facets and `distinct`. */
 export function isFilterable(features: FilterFeatures | null): boolean {
   return features !== null && (features.equality || features.comparison);
 }
@@ -64,7 +64,10 @@ export function isSortable(settings: Settings, name: string): boolean {
   return settings.sortableAttributes.some((entry) => covers(entry, name));
 }
 
-/** True when documents can be filtered by their locations: only the plain name says so, no pattern does. */
+/**
+ * True when documents can be filtered by their locations: this takes the plain name in a rule, patterns do
+ * not count.
+ */
 export function filtersLocations(settings: Settings): boolean {
   return settings.filterableAttributes.includes("_geo");
 }
@@ -74,12 +77,12 @@ export function filtersShapes(settings: Settings): boolean {
   return settings.filterableAttributes.includes("_geojson");
 }
 
-/** True when locations of documents are wanted. */
+/** True when locations of documents are indexed. */
 export function hasPoints(settings: Settings): boolean {
   return filtersLocations(settings) || settings.sortableAttributes.includes("_geo");
 }
 
-/** The fields with columns, in normal form: names cover what lies below them, patterns do not. */
+/** The fields with columns, in normal form: names also cover the fields below them, patterns do not. */
 export interface ColumnRules {
   names: string[];
   patterns: string[];
@@ -106,7 +109,7 @@ export function columnRules(settings: ColumnSettings): ColumnRules {
   return { names: [...names].sort(), patterns: [...patterns].sort() };
 }
 
-/** True when every field that has a column under some rules has one under others, too. */
+/** True when every field that has a column under the first rules also has one under the second. */
 export function columnsStay(before: ColumnRules, after: ColumnRules): boolean {
   const [names, patterns] = [coveringNames(before), new Set(before.patterns)];
   return (
@@ -130,7 +133,7 @@ export function hasColumnsBelow(rules: ColumnRules, name: string): boolean {
   });
 }
 
-/** Of the names of some rules: every field of every document is looked up in them. */
+/** The covering names of some rules: every field of every document is looked up in them. */
 const coveringNamesOf = new WeakMap<ColumnRules, CoveringNames>();
 
 function coveringNames(rules: ColumnRules): CoveringNames {

@@ -1,4 +1,4 @@
-// Whether the settings allow a filter: every field must be filterable, with the operator that is used on it;
+// Checks a filter against the settings: every field must be filterable, with the operator that is used on it;
 // degrees must be on the globe. Called by evaluate.ts.
 
 import { sortedSet } from "../../core/bytes.ts";
@@ -102,7 +102,7 @@ function notFilterable(settings: Settings, name: string, place: Token, code: Err
   return filterError(code, `Attribute \`${name}\` is not filterable. ${availablePatterns(settings)}`, place);
 }
 
-/** What of the fields a request may name, as refusals tell it. */
+/** Which fields a request may name, as refusals put it. */
 export function availablePatterns(settings: Settings): string {
   const { filterableAttributes } = settings;
   const patterns = sortedSet(filterableAttributes.flatMap(patternsOf));
@@ -129,7 +129,7 @@ function checkCorner([lat, lng]: Corner, place: Token, code: ErrorCode): void {
   if (fault) throw filterError(code, fault, place);
 }
 
-/** What keeps degrees from being a location, or null. */
+/** Why degrees are not a location; null when they are. */
 export function degreesFault(lat: number, lng: number): string | null {
   if (!(Math.abs(lat) <= 90))
     return `Bad latitude \`${lat}\`. Latitude must be contained between -90 and 90 degrees.`;

@@ -1,5 +1,5 @@
-// A filter evaluated on the columns of all segments: the bitmap of the living documents that it lets through.
-// Called by searches, listings and deletions by filter.
+// Evaluates a filter on the columns of all segments, into a bitmap of the live documents that it lets
+// through. Called by searches, listings and deletions by filter.
 import { KIND_EMPTY, KIND_NULL } from "../../core/columns.ts";
 import { DICTIONARY_CURSOR_BYTES } from "../../core/dictionary.ts";
 import type { ErrorCode } from "../../errors.ts";
@@ -19,7 +19,7 @@ import { addDocumentsIn } from "./shapes.ts";
 import { documentsWithVectors } from "./vectors.ts";
 
 /**
- * Bitmap of the documents that a filter of a request lets through; null when the filter is empty.
+ * Bitmap of the documents that the filter of a request lets through; null when the filter is empty.
  * @throws TarsierError of `code`
  */
 export function filteredDocuments(
@@ -33,7 +33,7 @@ export function filteredDocuments(
   return new Evaluator(bitmaps).evaluate(tree);
 }
 
-/** Adds what a column says to the bitmap at `into`. */
+/** Adds the matching documents of a column to the bitmap at `into`. */
 type Fill = (column: Column, into: number) => void;
 
 class Evaluator {
@@ -43,7 +43,7 @@ class Evaluator {
     this.#bitmaps = bitmaps;
   }
 
-  /** A new bitmap. */
+  /** Evaluates into a new bitmap. */
   evaluate(filter: Filter): number {
     this.#bitmaps.reader.share.deadline.check();
     switch (filter.kind) {
@@ -86,7 +86,7 @@ class Evaluator {
       case "vectors":
         return documentsWithVectors(this.#bitmaps, filter);
       case "polygon":
-        // Locations know no polygons: only shapes are asked.
+        // No polygons for locations: only shapes are checked.
         return this.#located(null, () => areasOfPolygon(filter.corners));
     }
   }
@@ -105,7 +105,7 @@ class Evaluator {
     return result;
   }
 
-  /** Documents by their locations, by their shapes, or by both: as the settings allow. */
+  /** Documents matched by their locations, by their shapes, or by both, as the settings allow. */
   #located(byLocation: (() => number) | null, areas: () => Area[]): number {
     const { settings } = this.#bitmaps.reader;
     const locates = byLocation && filtersLocations(settings);
@@ -123,13 +123,13 @@ class Evaluator {
   #comparison(name: string, operator: ComparisonOperator, value: string): number {
     if (operator === "=") return this.#fill(name, (column, into) => this.#equal(column, value, into));
     if (operator === "!=") {
-      // A field that no document ever had is different from nothing.
+      // A field that no document ever had does not match `!=` either.
       if (!this.#bitmaps.reader.knows(name)) return this.#bitmaps.create();
       return this.#complement(this.#comparison(name, "=", value));
     }
     const number = numberIn(value);
     const isUpward = operator === ">" || operator === ">=";
-    // Codes split at the value: it belongs to what stands above for `>=` and `<`.
+    // Where codes are split: the value belongs to the upper part for `>=` and `<`.
     const isAbove = operator === ">" || operator === "<=";
     const text = keyOfText(splitOf(value, isAbove));
     return this.#fill(name, (column, into) => {
@@ -138,7 +138,8 @@ class Evaluator {
         const split = column.seek(keyOfNumber(number), isAbove);
         this.#union(column, isUpward ? [split, numbers] : [0, split], into);
       }
-      // Texts stand between the numbers and the kinds without a value, as do all places found for one.
+      // Texts lie between the numbers and the kinds without a value, and so does every place found for a
+      // text.
       const split = column.seek(text);
       this.#union(column, isUpward ? [split, values] : [numbers, split], into);
     });
@@ -184,10 +185,10 @@ class Evaluator {
 
   #starts(name: string, text: string): number {
     if (text === "") return this.#exists(name);
-    // Of what is longer than the beginning that is kept, only the text itself is known to begin with it.
+    // Of texts longer than a column keeps, only the text itself is known to begin with it.
     if (isLong(text)) return this.#fill(name, (column, into) => this.#equal(column, text, into));
     const first = keyOfText(Buffer.from(text));
-    // No byte of UTF-8 is 255: this stands behind everything that begins with the text.
+    // No byte of UTF-8 is 255: this sorts after everything that begins with the text.
     const last = Buffer.concat([first, Uint8Array.of(255)]);
     return this.#fill(name, (column, into) =>
       this.#union(column, [column.seek(first), column.seek(last)], into),
@@ -209,7 +210,7 @@ class Evaluator {
     column.into(from, to, into, this.#bitmaps.words);
   }
 
-  /** A new bitmap of what the columns of all segments say, without what is dead in each. */
+  /** A new bitmap of the documents that match in any segment's column, without those deleted there. */
   #fill(name: string, fill: Fill): number {
     const bitmaps = this.#bitmaps;
     const { scratch, core } = bitmaps.reader.share;

@@ -3,10 +3,10 @@
 /** A name or value of the expression, with its place in it (UTF-16 units). */
 export interface Token {
   text: string;
-  /** Of the characters as they stand, quotes included. */
+  /** Where its characters begin, and end, in the expression, quotes included. */
   from: number;
   to: number;
-  /** The expression that it stands in. */
+  /** The expression that it is part of. */
   source: string;
 }
 
@@ -24,10 +24,10 @@ export type Filter =
   | { kind: "radius"; place: Token; center: Corner; meters: number; resolution: number }
   | { kind: "box"; place: Token; topRight: Corner; bottomLeft: Corner }
   | { kind: "polygon"; place: Token; corners: Corner[] }
-  /** Null: any embedder, any vector. */
+  /** `embedder` null: any embedder; `part` null: any vector. */
   | { kind: "vectors"; place: Token; embedder: Token | null; part: VectorPart | null };
 
-/** Which vectors of an embedder are asked for. */
+/** Which of an embedder's vectors the condition is about. */
 export type VectorPart =
   | { kind: "userProvided" | "documentTemplate" | "regenerate" }
   | { kind: "fragment"; fragment: Token };

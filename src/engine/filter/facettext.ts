@@ -1,13 +1,13 @@
-// The normal form in which strings of documents and values of filters are compared. Called when columns are
+// The normal form in which strings of documents and values of filters are compared. Used when columns are
 // filled (ingest/indexing.ts) and when filters and sorts are evaluated.
 import { TEXT_CUT } from "../../segment/columnkeys.ts";
 import { trimmed } from "../../trimming.ts";
 
-/** Bytes of a text that a column holds as they are. */
+/** Longest text, in bytes, that a column holds as it is. */
 const STORED_BYTES_MAX = 468;
 /**
- * Of the digest of a longer one, behind its beginning and TEXT_CUT. Its bytes are those that no character
- * begins with: nothing that is looked for in texts is found in them.
+ * Length of the digest of a longer text, which follows its beginning and TEXT_CUT. Its bytes are ones that no
+ * character begins with: so a search inside texts never finds anything in it.
  */
 const DIGEST_BYTES = 10;
 const DIGEST_FIRST = 0x80;
@@ -15,15 +15,15 @@ const DIGEST_BITS = 6;
 /** Greater than TEXT_CUT. */
 const BEHIND_CUT = 0xff;
 
-/** Trimmed, in compatibility decomposition, in lower case; accents count. */
+/** Trimmed, in compatibility decomposition, in lower case; accents are kept. */
 export function facetText(text: string): string {
   const inner = trimmed(text, isBlank);
   return ASCII.test(inner) ? inner.toLowerCase() : inner.normalize("NFKD").toLowerCase();
 }
 
 /**
- * The bytes by which a column holds a string: of a long one the beginning, and a digest of all of it, so that
- * strings which begin alike are different values.
+ * The bytes that a column holds for a string: for a long one its beginning and a digest of all of it, so that
+ * strings with the same beginning are different values.
  */
 export function storedFacetText(text: string): Uint8Array {
   const bytes = Buffer.from(facetText(text));
@@ -32,8 +32,8 @@ export function storedFacetText(text: string): Uint8Array {
 }
 
 /**
- * Where a text splits what a column holds in order: before (else behind) all that are equal to it. Texts that
- * begin alike for longer than a column holds count as equal.
+ * Where a text splits the ordered values of a column: before all that are equal to it (or after them,
+ * `isBehind`). Texts whose beginnings, as far as a column holds them, are the same count as equal.
  */
 export function splitOf(text: string, isBehind: boolean): Uint8Array {
   const bytes = Buffer.from(facetText(text));
@@ -41,19 +41,19 @@ export function splitOf(text: string, isBehind: boolean): Uint8Array {
   return Buffer.concat([beginningOf(bytes), Uint8Array.of(isBehind ? BEHIND_CUT : TEXT_CUT)]);
 }
 
-/** Is a text in normal form more than a column holds of it? */
+/** Is a text in normal form longer than what a column holds of it? */
 export function isLong(normal: string): boolean {
   return normal.length * 3 > STORED_BYTES_MAX && Buffer.byteLength(normal) > STORED_BYTES_MAX;
 }
 
-/** As many whole characters as there is room for. */
+/** As many whole characters as fit. */
 function beginningOf(bytes: Uint8Array): Uint8Array {
   let end = STORED_BYTES_MAX;
   while ((bytes[end] & 0xc0) === 0x80) end--;
   return bytes.subarray(0, end);
 }
 
-/** FNV-1a with two starts, 30 bits of each: not against those who look for equal digests on purpose. */
+/** FNV-1a with two starting values, 30 bits of each: no protection against deliberate collisions. */
 function digestOf(bytes: Uint8Array): Uint8Array {
   let [low, high] = [0x811c9dc5, 0x050c5d1f];
   for (const byte of bytes) {

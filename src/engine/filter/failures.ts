@@ -1,4 +1,4 @@
-// Refusals of filters: what is wrong, then the place in the expression and the expression itself.
+// Refusals of filters: the mistake, then its place in the expression and the expression itself.
 import { unitsAt } from "../../core/codeunits.ts";
 import { type ErrorCode, TarsierError } from "../../errors.ts";
 import type { Token } from "./expression.ts";
@@ -12,10 +12,10 @@ export function filterError(
   return new TarsierError(code, { message: `${diagnosis}\n${columns} ${source.slice(0, SHOWN_LEN_MAX)}` });
 }
 
-/** Of the expression; messages are cut shorter than that. */
+/** Letters of the expression that are shown; messages are cut shorter than that. */
 const SHOWN_LEN_MAX = 10_000;
 
-/** Columns count characters, from 1. */
+/** Column of a place: counted in characters, from 1. */
 function columnOf(source: string, at: number): number {
   let column = 1;
   for (let place = 0; place < at; column++) place += unitsAt(source, place);

@@ -1,6 +1,6 @@
-// Filters as the routes see them: whether they are texts and lists of texts, whether they parse, and whether
-// what they use is switched on. Called before anything is done for a request, when what else its body says is
-// known to be right.
+// Filters as the routes see them: checks whether they are texts and lists of texts, whether they parse, and
+// whether the features that they use are switched on. Called before a request is acted upon, when the rest of
+// its body has been found valid.
 import type { Static } from "typebox";
 import { type ErrorCode, TarsierError } from "../../errors.ts";
 import { filterKind, strictObject } from "../../schemas/fields.ts";
@@ -31,14 +31,14 @@ export function checkFilterSyntax(
 
 type FilterKind = Static<typeof filterKind>;
 
-/** What a filter is made of: a text, or a list of texts and lists of texts. */
+/** Checks the form of a filter: a text, or a list of texts and lists of texts. */
 export const isFilter = (value: unknown): value is FilterKind => kindFault(value) === null;
 
 const kindFault = validator(filterKind);
 
 /**
  * The filter of a request, whose schema lets any value through (`late`); null when there is none.
- * @throws TarsierError of `code`, as the check of the body would
+ * @throws TarsierError of `code`, as a check of the body would
  */
 export function filterOf(value: unknown, code: ErrorCode): FilterKind | null {
   if (value === undefined || value === null) return null;
@@ -46,7 +46,7 @@ export function filterOf(value: unknown, code: ErrorCode): FilterKind | null {
   throw bodyValidator(code)({ filter: value })!;
 }
 
-/** Made once for each code: to compile a schema takes longer than the rest of a refusal. */
+/** One for each code, kept: compiling a schema takes longer than the rest of a refusal. */
 const bodyValidators = new Map<ErrorCode, ReturnType<typeof validator>>();
 
 function bodyValidator(code: ErrorCode): ReturnType<typeof validator> {

@@ -7,10 +7,10 @@ import type { Corner } from "./expression.ts";
 
 export const EARTH_RADIUS_METERS = 6_371_000;
 const RADIANS = Math.PI / 180;
-/** Single precision moves a chord by less than this part of the radius. */
+/** Single precision changes a chord by less than this part of the radius. */
 export const CHORD_ERROR = 1e-6;
 
-/** The location that the value of `_geo` is: degrees as numbers or as texts; null when it is none. */
+/** The location in a value of `_geo`: degrees as numbers or as texts; null when the value is no location. */
 export function locationOf(value: unknown): Location | null {
   if (typeof value !== "object" || value === null) return null;
   const [lat, lng] = ["lat", "lng"].map((name) => {
@@ -30,8 +30,8 @@ export function distanceBetween([lat, lng]: Corner, [otherLat, otherLng]: Corner
 }
 
 /**
- * Bitmap of the documents at most so many metres away. Chords in single precision tell almost all of them;
- * those about as far away as that are measured. Latitudes beyond a pole go on behind it.
+ * Bitmap of the documents at most this many metres away. Chords in single precision decide nearly all of
+ * them; those close to the limit are measured exactly. Latitudes beyond a pole continue on its other side.
  */
 export function documentsInRadius(bitmaps: Bitmaps, center: Corner, meters: number): number {
   const { core, scratch } = bitmaps.reader.share;
@@ -54,7 +54,7 @@ export function documentsInRadius(bitmaps: Bitmaps, center: Corner, meters: numb
   return result;
 }
 
-/** Squares of chords: up to the first a point is near enough for sure, beyond the second one it is not. */
+/** Squares of chords: a point up to the first one is near enough for sure, one beyond the second is not. */
 function squaresAround(meters: number): [sure: number, most: number] {
   const angle = meters / EARTH_RADIUS_METERS;
   if (angle >= Math.PI) return [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
@@ -64,7 +64,7 @@ function squaresAround(meters: number): [sure: number, most: number] {
 }
 
 /**
- * Bitmap of the documents in a box, its edges included; one whose right edge lies left of the left one goes
+ * Bitmap of the documents in a box, its edges included; a box whose right edge is left of its left edge goes
  * round the globe.
  */
 export function documentsInBox(bitmaps: Bitmaps, [top, right]: Corner, [bottom, left]: Corner): number {
@@ -76,7 +76,7 @@ export function documentsInBox(bitmaps: Bitmaps, [top, right]: Corner, [bottom, 
   return result;
 }
 
-/** Tells the points of every segment: arrays that hold for this turn. */
+/** Hands over the points of every segment, as arrays that are valid for this turn. */
 export function eachSegmentPoints(
   bitmaps: Bitmaps,
   visit: (points: PointArrays, address: number, open: OpenSegment) => void,

@@ -1,8 +1,8 @@
-// The geometry that the value of `_geojson` is: a GeoJSON geometry (RFC 7946), or a feature or collection of
+// Reads the geometry in a value of `_geojson`: a GeoJSON geometry (RFC 7946), or a feature or collection of
 // them. Called where documents are checked and indexed (ingest/).
 //
-// A ring need not repeat its first position at its end. What holds no position at all is no shape, and no
-// fault either.
+// A ring need not repeat its first position at its end. A value without any position is no shape, but no
+// mistake either.
 import {
   type Geometry,
   ROW_HOLE,
@@ -17,19 +17,19 @@ const LINE_POSITIONS_MIN = 2;
 const RING_POSITIONS_MIN = 3;
 const SHOWN_CHARACTERS_MAX = 40;
 
-/** The geometry that a JSON value is; null when it is none, or has no position. */
+/** The geometry in a JSON value; null when it is not one or has no position. */
 export function geometryOf(value: unknown): Geometry | null {
   const shape = new Shape();
   if (value === null || shape.add(value, "") !== null || shape.positions.length === 0) return null;
   return { rows: Uint32Array.from(shape.rows), positions: Float64Array.from(shape.positions) };
 }
 
-/** What keeps a JSON value from being a geometry, or null. */
+/** Why a JSON value is no geometry; null when it is one. */
 export function geometryFault(value: unknown): string | null {
   return value === null ? null : new Shape().add(value, "");
 }
 
-/** Adds a value that stands at a place; returns what is wrong with it, or null. */
+/** Adds the value found at a place; returns what is wrong with it, or null. */
 type Add = (value: unknown, place: string) => string | null;
 
 /** Rows and positions of all that is added. */
@@ -37,7 +37,7 @@ class Shape {
   readonly rows: number[] = [];
   readonly positions: number[] = [];
 
-  /** A geometry, or what holds geometries. */
+  /** Adds a geometry, or an object that contains geometries. */
   add(value: unknown, place: string): string | null {
     if (typeof value !== "object" || value === null || Array.isArray(value))
       return fault(value, place, "an object");
@@ -51,7 +51,7 @@ class Shape {
     return known ? known(coordinates, at("coordinates")) : fault(type, at("type"), `one of ${TYPES}`);
   }
 
-  /** What the coordinates of each type are. */
+  /** How the coordinates of each type are added. */
   readonly #adds: Record<string, Add> = {
     Point: (value, place) => this.#addPosition(value, place) ?? this.#endRow(ROW_POINTS, 1),
     MultiPoint: (value, place) => this.#addRow(ROW_POINTS, 0, value, place),
@@ -68,7 +68,10 @@ class Shape {
     MultiPolygon: (value, place) => each(value, place, this.#adds.Polygon),
   };
 
-  /** Positions, at least `least` of them. An empty line is nothing; an empty ring is a fault. */
+  /**
+   * Adds positions, of which there must be at least `least`. An empty line adds nothing; an empty ring is a
+   * mistake.
+   */
   #addRow(kind: number, least: number, value: unknown, place: string): string | null {
     const from = this.positions.length;
     const wrong = each(value, place, (position, where) => this.#addPosition(position, where));
@@ -98,7 +101,7 @@ class Shape {
     return null;
   }
 
-  /** True when the last position is that of the ring that begins at `from`. */
+  /** True when the last position equals the first one of the ring that begins at `from`. */
   #closes(from: number): boolean {
     const { positions } = this;
     const last = positions.length - 2;

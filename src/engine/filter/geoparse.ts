@@ -5,7 +5,7 @@ import type { Lexer } from "./lexer.ts";
 
 const POLYGON_POINTS_MIN = 3;
 
-/** The condition that stands here, or null when none does. */
+/** The condition at this place, or null when it is not a geographic one. */
 export function parseGeo(lexer: Lexer): Filter | null {
   const name = lexer.peekWord();
   if (name !== "_geoRadius" && name !== "_geoBoundingBox" && name !== "_geoPolygon") return null;
@@ -18,7 +18,7 @@ export function parseGeo(lexer: Lexer): Filter | null {
   const points = [];
   while (!lexer.takeSymbol(")")) {
     points.push(corner(lexer, name, from));
-    // Behind the last point a polygon may have one more.
+    // After the last point, a polygon may have one more.
     if (lexer.takeSymbol(",")) {
       if (name !== "_geoPolygon" && lexer.takeSymbol(")")) throw refusal(lexer, name, from);
       continue;
@@ -78,7 +78,7 @@ function float(lexer: Lexer): number {
 
 const FLOAT = /[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?/y;
 
-/** The number that a whole text is, or null. */
+/** The number that the whole text is, or null. */
 export function numberIn(text: string): number | null {
   FLOAT.lastIndex = 0;
   if (FLOAT.exec(text)?.[0] !== text) return null;

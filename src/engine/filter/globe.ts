@@ -1,15 +1,15 @@
 // The conditions of a filter as areas of the plane of degrees (area.ts): circles, boxes, polygons. Called by
 // evaluate.ts, for the shapes of documents.
 //
-// The plane repeats itself every 360 degrees: each area is there three times, so that it meets shapes that
-// lie across the antimeridian, or are drawn beyond it.
+// The plane repeats itself every 360 degrees: each area is made three times, so that it meets shapes that
+// cross the antimeridian or are drawn beyond it.
 import { Area, type Ring } from "./area.ts";
 import type { Corner } from "./expression.ts";
 import { EARTH_RADIUS_METERS } from "./geo.ts";
 
 const RADIANS = Math.PI / 180;
 const TURNS = [0, 360, -360];
-/** Half of the way round the globe. */
+/** Half-way round the globe. */
 const METERS_MAX = Math.PI * EARTH_RADIUS_METERS;
 
 export function areasOfBox([top, right]: Corner, [bottom, left]: Corner): Area[] {
@@ -20,7 +20,7 @@ export function areasOfPolygon(corners: readonly Corner[]): Area[] {
   return repeated([corners.flatMap(([lat, lng]) => [lng, lat])]);
 }
 
-/** `resolution`: corners of the polygon that stands for the circle. */
+/** `resolution`: number of corners of the polygon that approximates the circle. */
 export function areasOfCircle(center: Corner, meters: number, resolution: number): Area[] {
   if (meters < 0) return [];
   const [lat, lng] = center;
@@ -30,20 +30,23 @@ export function areasOfCircle(center: Corner, meters: number, resolution: number
   const hasNorth = lat + degrees > 90;
   const hasSouth = lat - degrees < -90;
   if (hasNorth && hasSouth) {
-    // All but the circle around the place that is opposite.
+    // Everything except the circle around the antipode.
     const hole = corners([-lat, lng + 180], METERS_MAX - meters, resolution);
     return repeated([rectangle(lng, -90, lng + 360, 90), hole.flat()]);
   }
   const around = corners(center, meters, resolution);
   if (!hasNorth && !hasSouth) return repeated([around.flat()]);
-  // Round a pole: from one meridian to the same one turn farther, and back along the pole.
+  // Around a pole: from one meridian to the same one a turn further, and back along the pole.
   around.sort(([a], [b]) => a - b);
   const [west] = around[0];
   const pole = hasNorth ? 90 : -90;
   return repeated([[...around.flat(), west + 360, around[0][1], west + 360, pole, west, pole]]);
 }
 
-/** Places at a distance from another, clockwise from the north; no longitude is half a turn from its. */
+/**
+ * Places at a distance from another one, clockwise from the north; none of their longitudes is half a turn
+ * away from its own.
+ */
 function corners([lat, lng]: Corner, meters: number, count: number): [lng: number, lat: number][] {
   const angle = meters / EARTH_RADIUS_METERS;
   const [sine, cosine] = [Math.sin(lat * RADIANS), Math.cos(lat * RADIANS)];

@@ -1,5 +1,5 @@
-// Reads words, quoted values and keywords of a filter expression, and knows the place that it has reached.
-// Called by parse.ts, geoparse.ts and vectorparse.ts.
+// Reads words, quoted values and keywords of a filter expression, keeping track of its place there. Called by
+// parse.ts, geoparse.ts and vectorparse.ts.
 import type { ErrorCode, TarsierError } from "../../errors.ts";
 import type { Token } from "./expression.ts";
 import { filterError } from "./failures.ts";
@@ -7,7 +7,9 @@ import { filterError } from "./failures.ts";
 const RESERVED = new Set(
   "AND OR IN NOT TO EXISTS IS NULL EMPTY CONTAINS STARTS WITH _geoRadius _geoBoundingBox".split(" "),
 );
-/** Names that stand for functions or computed fields: the beginnings of words, or one as a whole. */
+/**
+ * Names reserved for functions and computed fields: as the beginning of a word, or (below) as a whole word.
+ */
 const GEO_FUNCTIONS = ["_geoDistance", "_geoPoint"];
 const GEO_FIELD = "_geo";
 const WORD = /[\p{Alphabetic}\p{N}_.-]+/uy;
@@ -18,10 +20,10 @@ const SIMPLE_ESCAPES: ReadonlyMap<string, string> = new Map([
 ]);
 const OTHER_ESCAPE = /\\(?:x([0-9a-fA-F]{2})|u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|([0-7]{1,3})|(.))/suy;
 
-/** Names and values in all expressions of a filter: reading so many takes about a second. */
+/** Most names and values in all expressions of a filter: reading this many takes about a second. */
 const VALUES_MAX = 500_000;
 
-/** How many a filter has so far. */
+/** The number of names and values in a filter so far. */
 export interface ValueCount {
   values: number;
 }
@@ -53,7 +55,7 @@ export class Lexer {
     this.at = SPACE.lastIndex;
   }
 
-  /** Takes a symbol behind white space, if it stands here. */
+  /** Takes a symbol, after any white space, if it stands here. */
   takeSymbol(symbol: string): boolean {
     this.skipSpace();
     if (!this.source.startsWith(symbol, this.at)) return false;
@@ -61,7 +63,7 @@ export class Lexer {
     return true;
   }
 
-  /** Takes a whole word behind white space, if it stands here. */
+  /** Takes a whole word, after any white space, if it stands here. */
   takeKeyword(keyword: string): boolean {
     this.skipSpace();
     if (!this.source.startsWith(keyword, this.at)) return false;
@@ -71,7 +73,7 @@ export class Lexer {
     return true;
   }
 
-  /** The word that stands here, not taken; empty when there is none. */
+  /** The word at this place, which is not taken; empty when there is none. */
   peekWord(): string {
     this.skipSpace();
     return this.#wordAt(this.at);
@@ -112,7 +114,7 @@ export class Lexer {
     return filterError(this.#code, diagnosis, { from, to, source: this.source });
   }
 
-  /** Takes what a sticky expression finds behind white space; empty when it finds nothing. */
+  /** Takes the match of a sticky expression, after any white space; empty when there is none. */
   takeMatch(expression: RegExp): string {
     this.skipSpace();
     expression.lastIndex = this.at;
@@ -151,7 +153,7 @@ export class Lexer {
     return parts.length === 0 ? raw : parts.join("") + raw.slice(at);
   }
 
-  /** An escape that gives the number of its character. */
+  /** An escape that gives its character by number. */
   #numbered(raw: string, at: number, from: number): { length: number; character: string } {
     OTHER_ESCAPE.lastIndex = at;
     const [all, hex, braced, unicode, octal, other] = OTHER_ESCAPE.exec(raw)!;

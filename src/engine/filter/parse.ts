@@ -1,4 +1,4 @@
-// From the filter of a request to its tree. The grammar:
+// Parses the filter of a request into its tree. The grammar:
 //
 //   or          and ("OR" and)*
 //   and         not ("AND" not)*
@@ -8,17 +8,17 @@
 //               | "IS" ["NOT"] "NULL"
 //               | "IS" ["NOT"] "EMPTY" | ["NOT"] "CONTAINS" value | ["NOT"] "STARTS WITH" value
 //
-// Called by the routes, which refuse a wrong filter at once, and by whoever evaluates it.
+// Called by the routes, which refuse an invalid filter at once, and again where filters are evaluated.
 import { type ErrorCode, TarsierError } from "../../errors.ts";
 import type { ComparisonOperator, Filter, Token } from "./expression.ts";
 import { parseGeo } from "./geoparse.ts";
 import { Lexer, type ValueCount } from "./lexer.ts";
 import { parseVectors } from "./vectorparse.ts";
 
-/** A filter as requests carry it. */
+/** A filter as requests contain it. */
 export type FilterSource = string | readonly (string | readonly string[])[];
 
-/** Nesting of an expression: it counts 3 itself, a parenthesis 4, a NOT 1. */
+/** Bound for the nesting of an expression: the expression counts 3, a parenthesis 4, a NOT 1. */
 const DEPTH_MAX = 150;
 const EXPRESSION_DEPTH = 3;
 const PARENTHESIS_DEPTH = 4;
@@ -30,7 +30,7 @@ const OPERATORS =
 
 /**
  * The tree of a filter; null when it is empty.
- * @throws TarsierError of `code` that names the place of a mistake
+ * @throws TarsierError of `code` that shows where the mistake is
  */
 export function parseFilter(filter: FilterSource | null, code: ErrorCode): Filter | null {
   if (filter === null) return null;

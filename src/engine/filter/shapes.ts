@@ -1,10 +1,13 @@
-// The documents whose shapes meet an area. Called by evaluate.ts.
+// Finds the documents whose shapes meet an area. Called by evaluate.ts.
 import type { Geometries } from "../../segment/geometries.ts";
 import type { OpenSegment } from "../reader.ts";
 import type { Bitmaps } from "../search/bitmaps.ts";
 import type { Area } from "./area.ts";
 
-/** Adds to a bitmap the documents whose shapes meet one of some areas, which are made where shapes are. */
+/**
+ * Adds to a bitmap the documents whose shapes meet one of some areas. The areas are only made when there are
+ * shapes.
+ */
 export function addDocumentsIn(bitmaps: Bitmaps, areas: () => readonly Area[], into: number): void {
   const { reader } = bitmaps;
   reader.share.deadline.check();

@@ -1,4 +1,5 @@
-// Conditions on vectors: `_vectors`, one of its embedders, or a part of one, then EXISTS. Called by parse.ts.
+// Parses conditions on vectors: `_vectors`, one of its embedders, or a part of one, then EXISTS. Called by
+// parse.ts.
 
 import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
 import type { Filter, Token, VectorPart } from "./expression.ts";
@@ -10,7 +11,7 @@ const SHAPE =
   "or `.fragments.FRAGMENT`, and then `EXISTS` or `NOT EXISTS`";
 const NAME = /[\p{Alphabetic}\p{N}_-]+/uy;
 
-/** Null when something else stands here. */
+/** Null when this is not such a condition. */
 export function parseVectors(lexer: Lexer): Filter | null {
   const word = lexer.peekWord();
   if (word !== VECTORS_FIELD && !word.startsWith(`${VECTORS_FIELD}.`)) return null;
@@ -47,7 +48,7 @@ function partOf(lexer: Lexer): VectorPart | null {
   return { kind: "fragment", fragment };
 }
 
-/** Null when no dot stands here. */
+/** The name after a dot; null when there is no dot. */
 function nameBehindDot(lexer: Lexer, what: string): Token | null {
   const { source } = lexer;
   if (source[lexer.at] !== ".") return null;

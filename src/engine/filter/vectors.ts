@@ -1,4 +1,4 @@
-// Conditions on vectors (vectorparse.ts), evaluated: which documents have vectors, and where these come from.
+// Evaluates conditions on vectors (vectorparse.ts): which documents have vectors, and where these come from.
 // Called by check.ts and evaluate.ts.
 import { hasFragments } from "../../embedders/defaults.ts";
 import type { ErrorCode } from "../../errors.ts";
@@ -12,7 +12,7 @@ import { filterError } from "./failures.ts";
 
 type Condition = Extract<Filter, { kind: "vectors" }>;
 
-/** @throws TarsierError of `code` for an embedder or a fragment that there is not */
+/** @throws TarsierError of `code` for an embedder or a fragment that does not exist */
 export function checkVectorCondition(
   { embedder, part }: Condition,
   { embedders }: Settings,
@@ -31,7 +31,7 @@ function unknown(what: string, { text, ...place }: Token, known: readonly string
   return filterError(code, `The ${what} \`${text}\` does not exist: ${rest}.`, place);
 }
 
-/** A new bitmap. */
+/** Evaluates into a new bitmap. */
 export function documentsWithVectors(bitmaps: Bitmaps, { embedder, part }: Condition): number {
   const { reader } = bitmaps;
   const { embedders } = reader.settings;
@@ -60,7 +60,7 @@ function slotOf({ reader }: Bitmaps, embedder: string, fragment: string): number
 
 type Kind = NonNullable<Condition["part"]>["kind"] | "any";
 
-/** Whether the condition is true of the document at a place. */
+/** Tells whether the condition holds for the document at a place. */
 function holder(store: VectorStore, kind: Kind, slot: number): (place: number) => boolean {
   const { u8 } = store.core;
   const { flags, slots } = store;

@@ -1,4 +1,4 @@
-// The documents of one batch: operations become changes per id (changes.ts), then changes become segments
+// The documents of one batch: turns operations into changes per id (changes.ts), then changes into segments
 // and tombstones. Called by batchwork.ts.
 
 import type { CallStatistics } from "../../embedders/embedder.ts";
@@ -44,10 +44,10 @@ type DocumentsState = Pick<
   "segments" | "numberOfDocuments" | "fieldDistribution" | "rawDocumentBytes" | "embeddings"
 >;
 
-/** How documents are written. */
+/** Options for writing documents. */
 export interface WriteOptions {
   indexing: IndexingRun;
-  /** Settings in force, and those that the batch leaves. */
+  /** The settings in force; below, those after the batch. */
   before: Settings;
   after: Settings;
   change: SettingsChange;
@@ -59,7 +59,7 @@ export interface WriteOptions {
 }
 
 const LINE_FEED = 10;
-/** Documents between two looks at whether the batch is to stop. */
+/** Number of documents after which the batch checks whether it is to stop. */
 const INTERRUPT_DOCUMENTS = 1024;
 
 export class BatchDocuments {
@@ -69,16 +69,16 @@ export class BatchDocuments {
   readonly #contents: Contents;
   #primaryKey: string | null;
   #changed = false;
-  /** What a function has made of documents. */
+  /** The documents that a function has edited. */
   #edited: EditedFile | null = null;
 
-  /** By number of the payload. */
+  /** Task uid by number of the payload. */
   readonly #taskUids: number[] = [];
 
-  /** Does the batch also add documents? Looked up once: a batch may hold very many deletions. */
+  /** Does the batch also add documents? Looked up once, since a batch may hold very many deletions. */
   #mixed: boolean | null = null;
 
-  /** `idBytes`: memory for the ids of the batch to begin with. */
+  /** `idBytes`: initial memory for the ids of the batch. */
   constructor(reader: IndexReader, batch: Batch, idBytes: number) {
     this.#reader = reader;
     this.#batch = batch;
@@ -99,7 +99,7 @@ export class BatchDocuments {
     return this.#changed;
   }
 
-  /** Tasks that bring more fields than the index has room for, beside those of the tasks before them. */
+  /** Tasks that bring more fields than the index has room for, counted after the fields of earlier tasks. */
   tasksWithTooManyFields(interrupt: Interrupt): Set<number> {
     const refused = new Set<number>();
     const fields = new FieldSet(this.#contents.scanner, this.#reader.state.fields, FIELDS_MAX);
@@ -117,13 +117,16 @@ export class BatchDocuments {
     return refused;
   }
 
-  /** How ids stand in the documents that come, with `old` in all: bits (segment/idkinds.ts). */
+  /** Kinds of ids in the incoming documents, with `old` in all documents: bits (segment/idkinds.ts). */
   idKinds(old: boolean): number {
     const segments = old ? this.#reader.segments : [];
     return segments.reduce((kinds, { segment }) => kinds | segment.meta.idKinds, this.#changes.idKinds);
   }
 
-  /** Takes an operation in. @throws TarsierError when it is refused; then it has no effect */
+  /**
+   * Applies an operation.
+   * @throws TarsierError when it is refused; then it has no effect
+   */
   *apply(operation: Exclude<Operation, { kind: "settings" }>, interrupt: Interrupt): Work<Outcome> {
     switch (operation.kind) {
       case "add":
@@ -135,15 +138,16 @@ export class BatchDocuments {
       case "primaryKey":
         return this.#setPrimaryKey(operation.primaryKey);
       case "deleteFilter":
-        // A batch holds no additions before it (src/tasks/autobatch.ts): it speaks of what was committed.
+        // No additions come before it in its batch (src/tasks/autobatch.ts): the filter is about committed
+        // documents.
         return this.#delete(filteredIds(this.#reader, operation.filter as FilterSource), true);
       case "edit":
-        // It is alone in its batch.
+        // Always alone in its batch.
         return yield* this.#edit(operation, interrupt);
     }
   }
 
-  /** Writes segments and tombstones. Returns the part of the next state that speaks of documents. */
+  /** Writes segments and tombstones. Returns the part of the next state that is about documents. */
   *write(options: WriteOptions): Work<DocumentsState> {
     const { indexing } = options;
     const { state } = this.#reader;
@@ -203,7 +207,7 @@ export class BatchDocuments {
     return { indexedDocuments };
   }
 
-  /** The key that is named counts all the same. */
+  /** The primary key that it names takes effect even so. */
   #addNothing(primaryKey: string | null): Outcome {
     if (this.#primaryKey === null && primaryKey) {
       this.#primaryKey = primaryKey;
@@ -275,7 +279,7 @@ export class BatchDocuments {
     return new DocumentFeed(core, indexing, preparation, calls);
   }
 
-  /** What documents that are there must stand when the settings change. */
+  /** The check that existing documents must pass when the settings change; null: none. */
   #checkOfOld({ before, after }: WriteOptions): DocumentCheck | null {
     const known = placeFields(before);
     const fields = placeFields(after).filter((field) => !known.includes(field));
@@ -302,7 +306,7 @@ export class BatchDocuments {
         feed.addPlain(docids[i], ids.text(entry), document);
         continue;
       }
-      // To make the texts that are embedded may take seconds a document.
+      // Rendering the texts to embed may take seconds per document.
       interrupt();
       const changed = changedDocument(this.#changes, this.#contents, feed.preparation, entry, document);
       if (changed) yield* feed.add(docids[i], changed);
@@ -312,13 +316,13 @@ export class BatchDocuments {
   }
 }
 
-/** The fields that must say where a document is, if they say anything. */
+/** The fields that, if present, must contain a valid place. */
 const placeFields = (settings: Settings): PlaceField[] => [
   ...(hasPoints(settings) ? (["_geo"] as const) : []),
   ...(filtersShapes(settings) ? (["_geojson"] as const) : []),
 ];
 
-/** The segment that was written for another one, with the documents that were deleted in that. */
+/** The segment that was written in place of another one, with the other's deleted documents. */
 function replaced(entry: SegmentEntry, rebuilt: ReadonlyMap<string, SegmentEntry> | null): SegmentEntry {
   const other = rebuilt?.get(entry.name);
   return other ? { ...other, tombstones: entry.tombstones } : entry;

@@ -1,4 +1,5 @@
-// One batch from its operations to the next state of the index, not yet committed. Called by writer.ts.
+// Carries out one batch: from its operations to the next state of the index, which is not yet committed.
+// Called by writer.ts.
 
 import type { CallStatistics } from "../../embedders/embedder.ts";
 import { TarsierError } from "../../errors.ts";
@@ -18,7 +19,7 @@ import type { Interrupt, WriterShare } from "./writer.ts";
 
 interface BatchWork {
   batch: Batch;
-  /** Those of the batch that are yet to be done. */
+  /** The operations of the batch that are still to be done. */
   operations: readonly Operation[];
   progress: ProgressListener;
   interrupt: Interrupt;
@@ -34,9 +35,9 @@ interface BatchOutcome {
 }
 
 /**
- * Payloads with which the index would have too many fields are refused alone: that they are too many is found
- * when all is written, and the batch begins anew without them. After an error, files may be left that nobody
- * names.
+ * Payloads that would give the index too many fields are refused on their own: this only shows when
+ * everything is written, and then the batch is run again without them. After an error, unreferenced files may
+ * be left.
  */
 export function* runBatch(share: WriterShare, reader: IndexReader, work: BatchWork): Work<BatchOutcome> {
   const calls: CallStatistics = { total: 0, failed: 0, lastError: null };
@@ -56,7 +57,7 @@ export function* runBatch(share: WriterShare, reader: IndexReader, work: BatchWo
       if (refused.size > 0) throw error;
       for (const taskUid of documents.tasksWithTooManyFields(work.interrupt))
         refused.set(taskUid, { taskUid, error: error.toObject() });
-      // They are too many for another reason, such as settings.
+      // There are too many for another reason, such as settings.
       if (refused.size === 0) throw error;
     } finally {
       documents.close();
@@ -95,7 +96,7 @@ function* runOperations(
       continue;
     }
     const apply = () => documents.apply(operation, work.interrupt);
-    // What others add may count on what a filter deletes.
+    // Documents that other tasks add may depend on the deletion.
     const isVital = operation.kind === "deleteFilter" && hasAdditions;
     results.push(
       isVital ? resultOf(operation.taskUid, yield* apply()) : yield* attempt(operation.taskUid, apply),
@@ -111,7 +112,7 @@ function* runOperations(
   const indexing = new IndexingRun(share.indexing, {
     ...{ storage: share.storage, folder: work.batch.folder, nextSegment, settings, interrupt },
     fields: change === "words" ? [] : fields,
-    // Columns alone may end in a rebuild, too.
+    // A change of columns only may also end in a rebuild.
     idKinds: documents.idKinds(change !== "none"),
   });
   try {
@@ -134,7 +135,10 @@ const resultOf = (taskUid: number, outcome: Outcome): OperationResult => ({
   ...outcome,
 });
 
-/** Runs one operation; a refusal, or the loss of its documents, is its result. The rest fails the batch. */
+/**
+ * Runs one operation; its result may be a refusal, or the loss of its documents. Any other error fails the
+ * batch.
+ */
 function* attempt(taskUid: number, apply: () => Work<Outcome>): Work<OperationResult> {
   try {
     return resultOf(taskUid, yield* apply());

@@ -1,23 +1,23 @@
-// How the memory for building indexes (`--max-indexing-memory`) is shared out inside the writing thread. Used
-// by writethread.ts and mergethread.ts: the thread that merges has as much for spool and graphs, of its own.
+// How the memory for building indexes (`--max-indexing-memory`) is divided inside the writing thread. Used by
+// writethread.ts and mergethread.ts: the merging thread has the same amount for spool and graphs, of its own.
 //
 //   | words of a run | their dictionary | ids of a batch | cache of what is there | graphs | spool | rest |
 //     a quarter        a sixteenth        up to a sixth    a seventh                a fifth  1/50
 //
-// The rest is for what grows with the documents of a batch, and for fixed buffers.
+// The rest is for structures that grow with the documents of a batch, and for fixed buffers.
 
 import { SMALL_PROCESS_BYTES_MAX } from "../../limits.ts";
 import type { BuildingLimits } from "../../segment/builder.ts";
 
 /** Parts of the core's memory, in bytes. */
 export interface IndexingBudget extends BuildingLimits {
-  /** Words and occurrences that are gathered before a segment is written. */
+  /** For words and occurrences that are gathered before a segment is written. */
   inverterBytes: number;
-  /** First region of the ids that a batch names: it grows for a batch of very many documents. */
+  /** First region for the ids that a batch names: it grows when a batch has very many documents. */
   idBytes: number;
-  /** Extents of segments that are there. */
+  /** For extents of existing segments. */
   cacheBytes: number;
-  /** Bitmaps, for a moment. */
+  /** For short-lived bitmaps. */
   scratchBytes: number;
 }
 
@@ -43,13 +43,13 @@ const SCRATCH_PART = 1 / 16;
 const SCRATCH_BYTES_MIN = 8 * MEBIBYTE;
 const SCRATCH_BYTES_MAX = 256 * MEBIBYTE;
 
-/** Shares out `indexingBytes`; `threads` build segments together. */
+/** Divides `indexingBytes`; `threads` is the number of threads that build segments together. */
 export function indexingBudget(indexingBytes: number, threads = 1): IndexingBudget {
   const part = (share: number, least: number, most: number) => partOf(indexingBytes, share, least, most);
   return {
     ...buildingBudget(indexingBytes, threads),
     inverterBytes: part(INVERTER_PART, INVERTER_BYTES_MIN, INVERTER_BYTES_MAX),
-    // A core hands out powers of two.
+    // The core hands out powers of two.
     idBytes: 2 ** Math.floor(Math.log2(part(ID_PART, BATCH_ID_BYTES_MIN, BATCH_ID_BYTES_MAX))),
     cacheBytes: part(CACHE_PART, CACHE_BYTES_MIN, CACHE_BYTES_MAX),
     scratchBytes: part(SCRATCH_PART, SCRATCH_BYTES_MIN, SCRATCH_BYTES_MAX),
@@ -58,13 +58,13 @@ export function indexingBudget(indexingBytes: number, threads = 1): IndexingBudg
 
 export function buildingBudget(indexingBytes: number, threads = 1): BuildingLimits {
   return {
-    // A thread takes some 10 MB.
+    // A thread takes about 10 MB.
     blockHelper: threads > 1 && indexingBytes > SMALL_PROCESS_BYTES_MAX,
     spoolBytes: partOf(indexingBytes, SPOOL_PART, SPOOL_BYTES_MIN, SPOOL_BYTES_MAX),
     graphs: { threads, bytesMax: partOf(indexingBytes, GRAPH_PART, GRAPH_BYTES_MIN, GRAPH_BYTES_MAX) },
   };
 }
 
-/** A part is never so small that nothing could be done with it. */
+/** Each part has a minimum below which no work would be possible. */
 const partOf = (bytes: number, share: number, least: number, most: number): number =>
   Math.min(most, Math.max(least, Math.floor((bytes * share) / 64) * 64));

@@ -1,4 +1,4 @@
-// What a batch says of the vectors of one document, beside its content. Called by batchdocuments.ts.
+// What a batch says about the vectors of one document, apart from its content. Called by batchdocuments.ts.
 import type { Located } from "../../segment/documentblocks.ts";
 import type { ChangedDocument, DocumentPreparation, Members } from "../vectors/documentvectors.ts";
 import { mentionsVectors } from "../vectors/given.ts";
@@ -6,8 +6,8 @@ import type { Changes, Piece } from "./changes.ts";
 import type { Contents } from "./contents.ts";
 
 /**
- * Null: the document has nothing to do with vectors, and is stored as it came. In either case the content may
- * lie somewhere else in memory afterwards.
+ * Null when the document has nothing to do with vectors and is stored as it came. In either case the content
+ * may have moved to another place in memory afterwards.
  */
 export function changedDocument(
   changes: Changes,
@@ -19,7 +19,7 @@ export function changedDocument(
   const { core } = contents.scanner;
   const own = changes.pieces(entry);
   const keepsOld = changes.keepsOld(entry);
-  // Looking at the pieces may take the place of the content in memory, unless it is put together of several.
+  // Looking at the pieces may overwrite the content in memory, unless it is joined from several pieces.
   const content = core.read(pointer, length);
   const id = changes.ids.string(entry);
   const read = (piece: Piece): Members => {

@@ -1,4 +1,4 @@
-// What a batch asks for, document by document: the operations of all tasks in order, folded into one final
+// The changes of a batch, document by document: the operations of all tasks in order, folded into one final
 // state per id. Nothing is written here; batchdocuments.ts applies the outcome. A payload with a faulty
 // document leaves no trace.
 import type { Core } from "../../core/core.ts";
@@ -15,8 +15,8 @@ const ROWS_MOST = 8192;
 const NONE = -1;
 
 /**
- * Of an entry: docid before the batch or NONE, the last piece of its content or NONE, the last operation that
- * named it, flags.
+ * Fields of an entry: its docid before the batch or NONE, the last piece of its content or NONE, the last
+ * operation that named it, flags.
  */
 const DOCID = 0;
 const PIECE = 1;
@@ -29,9 +29,9 @@ const WAS_ADDED = 4;
 const KEEPS_VECTORS = 8;
 
 /**
- * Of a piece: its offset in the payload (lower and upper half) and length, the piece that it is laid over,
- * OLD for the document that there was before the batch, or NONE, its entry, twice the number of its payload,
- * 1 more when it is unclear, and the piece that came before it for the same document or NONE.
+ * Fields of a piece: its offset in the payload (lower and upper half) and length; the piece that it is laid
+ * over, OLD for the document from before the batch, or NONE; its entry; twice the number of its payload, plus
+ * 1 when it is unclear; and the previous piece for the same document or NONE.
  */
 const OFFSET = 0;
 const OFFSET_UPPER = 1;
@@ -43,10 +43,10 @@ const PREVIOUS = 6;
 const PIECE_FIELDS = 7;
 const OLD = -2;
 
-/** What stands before an id that is a text. */
+/** The byte in front of an id that is a text. */
 const QUOTE = 0x22;
 
-/** Finds the id of a document that the kernel left open; throws what is wrong with it. */
+/** Finds the id of a document that the kernel left open; throws when there is no valid one. */
 type SlowId = (pointer: number, length: number, key: string) => string;
 
 /** One document of a payload. */
@@ -54,9 +54,9 @@ export interface Piece {
   payload: number;
   offset: number;
   length: number;
-  /** Its names need a closer look: repeated ones, or escapes. */
+  /** Its names need a closer look: some are repeated or have escapes. */
   unclear: boolean;
-  /** Nothing of the document that there was stays under it. */
+  /** It replaces the previous document completely. */
   isWhole: boolean;
 }
 
@@ -66,16 +66,16 @@ export type Method = "replace" | "update";
 
 export interface Addition {
   method: Method;
-  /** Unknown documents are left out. */
+  /** Leaves out unknown documents. */
   skipCreation: boolean;
-  /** Documents of others are left out, and do not count. */
+  /** Leaves out documents that belong to other servers; they are not counted. */
   shard?: Shard;
 }
 
 export class Changes {
   readonly #core: Core;
   readonly #reader: IndexReader;
-  /** Ids that some operation named. `#states` tells of each, its entry. */
+  /** Ids named by any operation. `#states` holds the entry of each. */
   readonly ids: IdTable;
   readonly #slowId: SlowId;
   readonly #rows: Region;
@@ -83,15 +83,15 @@ export class Changes {
   readonly #key: Region;
   readonly #states: Table;
   readonly #pieces: Table;
-  /** Entries that some payload added, in order of their first time. */
+  /** Entries added by any payload, in the order in which they first came. */
   readonly #added: Table;
-  /** How ids stand in all documents that came: bits (segment/idkinds.ts). */
+  /** Kinds of ids in all documents that came: bits (segment/idkinds.ts). */
   idKinds = 0;
   #stamp = 0;
   #cleared = false;
   #documents: number;
 
-  /** `idBytes`: memory for ids to begin with. */
+  /** `idBytes`: initial memory for ids. */
   constructor(core: Core, reader: IndexReader, idBytes: number, slowId: SlowId) {
     this.#core = core;
     this.#reader = reader;
@@ -106,14 +106,14 @@ export class Changes {
     this.#key = new Region(core, 1024);
   }
 
-  /** Gives the memory back. */
+  /** Gives back the memory. */
   free(): void {
     this.ids.free();
     for (const region of [this.#rows, this.#entries, this.#key]) region.free();
     for (const table of [this.#states, this.#pieces, this.#added]) table.free();
   }
 
-  /** True when all documents there were are to vanish. */
+  /** True when all documents from before the batch are deleted. */
   get cleared(): boolean {
     return this.#cleared;
   }
@@ -152,7 +152,8 @@ export class Changes {
     for (let piece = from; piece < this.#pieces.length; piece++) {
       const entry = this.#core.u32[this.#pieces.at(piece) + ENTRY];
       if (isOwn && !isOwn(this.#idBytes(entry))) {
-        // Until it is moved, a document here is as its owner will have it.
+        // Until it is moved, a document of another server that is still here must match what its owner will
+        // have.
         if (method === "replace") this.#leave(entry);
         else this.#put(entry, piece, method, true);
         continue;
@@ -189,10 +190,7 @@ export class Changes {
     return this.#core.i32[this.#states.at(entry) + DOCID];
   }
 
-  /**
-   * Entries to write, those that exist in the end and not just as they were, in the order in which they
-   * came.
-   */
+  /** Entries to write, in the order in which they came: those that exist at the end and have changed. */
   written(): Uint32Array {
     const written = new Uint32Array(this.#added.length);
     let count = 0;
@@ -203,23 +201,23 @@ export class Changes {
     return written.subarray(0, count);
   }
 
-  /** True when the document there was before the batch goes away, for good or for a new content. */
+  /** True when the document from before the batch goes away, either for good or for a new content. */
   isDead(entry: number): boolean {
     if (this.oldDocid(entry) === NONE) return false;
     return !this.#has(entry, EXISTS) || this.#isWritten(entry);
   }
 
-  /** True when the new content goes on top of the old one. */
+  /** True when the new content is laid over the old one. */
   keepsOld(entry: number): boolean {
     return this.#has(entry, KEEPS_OLD);
   }
 
-  /** True when vectors that the document had before the batch are still there. */
+  /** True when vectors that the document had before the batch still exist. */
   keepsVectors(entry: number): boolean {
     return this.#has(entry, KEEPS_VECTORS);
   }
 
-  /** The piece that is the new content as it stands; null: there is more to it. */
+  /** The piece that is, unchanged, the new content; null when the content consists of more. */
   onlyPiece(entry: number): Piece | null {
     const { u32, i32 } = this.#core;
     const state = this.#states.at(entry);
@@ -229,17 +227,19 @@ export class Changes {
     return i32[at + BEFORE] >= 0 || u32[at + SOURCE] & 1 ? null : this.#pieceAt(at);
   }
 
-  /** What makes up the new content, first to last. */
+  /** The pieces of the new content, first to last. */
   pieces(entry: number): Piece[] {
     return this.#chain(entry, BEFORE);
   }
 
-  /** All that came for the document since it was last deleted: replacing its content keeps its vectors. */
+  /**
+   * All pieces that came for the document since it was last deleted: replacing its content keeps its vectors.
+   */
   allPieces(entry: number): Piece[] {
     return this.#chain(entry, PREVIOUS);
   }
 
-  /** Of all payloads, in their order. */
+  /** The pieces of all payloads, in order. */
   *everyPiece(): Generator<Piece> {
     for (let piece = 0; piece < this.#pieces.length; piece++) yield this.#pieceAt(this.#pieces.at(piece));
   }
@@ -271,7 +271,7 @@ export class Changes {
     return this.#core.u8.subarray(pointer, pointer + length);
   }
 
-  /** Another server has the whole document now. */
+  /** Gives up a document that another server now has completely. */
   #leave(entry: number): void {
     if (this.#has(entry, EXISTS)) this.#documents--;
     this.#empty(entry);
@@ -285,7 +285,7 @@ export class Changes {
     return this.#has(entry, EXISTS) && this.#core.i32[this.#states.at(entry) + PIECE] !== NONE;
   }
 
-  /** Leaves nothing of a document, old or new. */
+  /** Leaves nothing of a document, neither old nor new content. */
   #empty(entry: number): void {
     const at = this.#states.at(entry);
     this.#core.i32[at + PIECE] = NONE;
@@ -308,7 +308,7 @@ export class Changes {
     if (!exists) this.#documents++;
   }
 
-  /** Ids of a payload in order; every id gets an entry. */
+  /** Reads the ids of a payload in order; every id gets an entry. */
   #scan(file: PayloadReader, key: string, visit: VisitDocument): void {
     const keyBytes = Buffer.from(key);
     const keyPointer = this.#key.ensure(keyBytes.length + 64);
@@ -351,7 +351,7 @@ export class Changes {
     }
   }
 
-  /** Finds out which of the new entries exist. */
+  /** Finds out which of the new entries exist in the index. */
   #lookUp(): void {
     const from = this.length;
     const count = this.ids.count - from;

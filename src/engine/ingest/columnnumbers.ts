@@ -1,5 +1,6 @@
-// Which fields of the documents of an indexing run have columns, numbered in order of appearance. The walker
-// asks for each new path once (indexing.ts). Numbers are good for one run: segments know columns by name.
+// Decides which fields of the documents of an indexing run have columns, and numbers these in order of
+// appearance. The walker asks once for each new path (indexing.ts). Numbers are only valid for one run:
+// segments know columns by name.
 import { COLUMN_DEGREES, COLUMN_GEOMETRY, COLUMN_NONE, COLUMN_POINT } from "../../core/json.ts";
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
@@ -16,9 +17,9 @@ import {
   hasPoints,
 } from "../filter/attributes.ts";
 
-/** Columns of an index, flattened names counted one by one. */
+/** Most columns of an index, each flattened name counted. */
 const COLUMNS_MAX = 65535;
-/** The degrees of a shape: they are found by where they are, not by their numbers. */
+/** The degrees of a shape: shapes are found by their place, not by these numbers. */
 const COORDINATES = /^_geojson\.(?:.*\.)?coordinates$/s;
 
 export class ColumnNumbers implements ColumnNames {
@@ -30,7 +31,7 @@ export class ColumnNumbers implements ColumnNames {
   readonly #names: string[] = [];
   readonly #numbers = new Map<string, number>();
 
-  /** `isKnown`: names of columns that the segments have already. */
+  /** `isKnown`: tells whether the segments already have a column of that name. */
   constructor(settings: Settings, isKnown: (name: string) => boolean = () => false) {
     this.#settings = settings;
     this.#isKnown = isKnown;
@@ -76,7 +77,7 @@ export class ColumnNumbers implements ColumnNames {
   }
 }
 
-/** Fields that documents may write as texts (geo.ts). */
+/** Fields that documents may also write as texts (geo.ts). */
 export const DEGREES: readonly string[] = ["_geo.lat", "_geo.lng"];
 
 const isWithoutColumn = (name: string): boolean => covers(VECTORS_FIELD, name) || COORDINATES.test(name);

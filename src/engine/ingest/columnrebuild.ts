@@ -1,6 +1,6 @@
-// Gives the segments of an index other columns, after a change of the settings that speak of nothing else:
-// only the columns that are missing are made from documents, everything else is copied. The old segments go
-// on answering until the new ones are committed. Called by batchdocuments.ts.
+// Gives the segments of an index other columns, after a change of settings that only concerns columns: the
+// missing columns are made from documents, everything else is copied. The old segments go on answering until
+// the new ones are committed. Called by batchdocuments.ts.
 import type { Settings } from "../../schemas/settings.ts";
 import { changeColumns } from "../../segment/columnchange.ts";
 import type { ColumnMeta } from "../../segment/columnformat.ts";
@@ -27,28 +27,28 @@ import { SegmentIds } from "./segmentids.ts";
 import { type Places, ValuesRun } from "./valuesrun.ts";
 import type { Interrupt } from "./writer.ts";
 
-/** Documents between two looks at whether the batch is to stop. */
+/** Number of documents after which the batch checks whether it is to stop. */
 const INTERRUPT_DOCUMENTS = 1024;
 
 interface ColumnWork {
   reader: IndexReader;
   dead: DeadDocuments;
   indexing: IndexingRun;
-  /** Settings in force, and those to come. */
+  /** The settings in force; below, those to come. */
   before: Settings;
   after: Settings;
-  /** Looks at each document that stays; null: there is nothing to look for. */
+  /** Checks each document that stays; null: there is nothing to check. */
   check: DocumentCheck | null;
   step: (finished: number, total: number) => void;
   interrupt: Interrupt;
 }
 
-/** @throws TarsierError for a document that does not agree with the settings to come */
+/** @throws TarsierError for a document that violates the settings to come */
 export type DocumentCheck = (document: Located, idOf: () => string) => void;
 
 /**
- * Writes a new segment for each one of the reader. Returns their entries by the names of the old ones; null
- * when the values of a segment do not fit into memory: then files may be left that nobody names.
+ * Writes a new segment for each one of the reader. Returns the new entries by the names of the old ones; null
+ * when the values of a segment do not fit into memory: then unreferenced files may be left.
  */
 export function rebuildColumns(work: ColumnWork): Map<string, SegmentEntry> | null {
   const { reader, indexing, after, interrupt } = work;
@@ -78,7 +78,7 @@ export function rebuildColumns(work: ColumnWork): Map<string, SegmentEntry> | nu
   return rebuilt;
 }
 
-/** What becomes of the locations or the shapes of a segment. */
+/** What happens to the locations or the shapes of a segment. */
 type Fate = "kept" | "gone" | "new";
 
 function fateOf(before: boolean, after: boolean): Fate {
@@ -86,14 +86,14 @@ function fateOf(before: boolean, after: boolean): Fate {
   return before ? "kept" : "new";
 }
 
-/** Which columns go, stay and are new. */
+/** Which columns are dropped, kept and made. */
 class ColumnPlan {
   /** True when documents must be looked at. */
   readonly needsWalk: boolean;
   readonly points: Fate;
   readonly geometries: Fate;
   readonly #after: Settings;
-  /** Texts among the degrees become numbers, or texts again. */
+  /** Degrees written as texts become numbers, or texts again. */
   readonly #turnsDegrees: boolean;
   readonly #rulesBefore: ColumnRules;
   readonly #rulesAfter: ColumnRules;
@@ -112,7 +112,7 @@ class ColumnPlan {
 
   /** True for a column that a segment has, if any of its documents has the field. */
   isKnown(name: string): boolean {
-    // The walker tells of locations and shapes only when it makes the column of their field.
+    // The walker only reports locations and shapes when it makes the column of their field.
     if (name === "_geo" && this.points === "new") return false;
     if (name === "_geojson" && this.geometries === "new") return false;
     if (this.#turnsDegrees && DEGREES.includes(name)) return false;
@@ -125,7 +125,7 @@ class ColumnPlan {
   }
 }
 
-/** Gathers the values of documents in the columns that are new, one segment after the other. */
+/** Gathers the values of documents for the new columns, one segment after another. */
 class Walk {
   readonly #work: ColumnWork;
   readonly #run: ValuesRun;
@@ -153,7 +153,7 @@ class Walk {
         const document = segment.document(ordinal);
         const stays = !dead.has(docid) && reader.livesIn(open, docid);
         if (ids && stays) check!(document, () => ids.string(ordinal));
-        // Deleted ones, too: entries name documents by their place in the segment.
+        // Deleted documents, too: entries name documents by their place in the segment.
         if (places.geometries.isFull || !this.#run.add(docid, document, places)) return null;
       }
       return values;

@@ -1,5 +1,5 @@
-// The final bytes of the documents that a batch writes: as they stand in a payload, or put together from
-// what the index has and what the payloads lay over it. Called by batchdocuments.ts.
+// The final bytes of the documents that a batch writes: as they are in a payload, or joined from the index's
+// document and the pieces that payloads lay over it. Called by batchdocuments.ts.
 import { JsonScanner } from "../../core/json.ts";
 import { Region } from "../../core/region.ts";
 import type { Located } from "../../segment/documentblocks.ts";
@@ -9,17 +9,17 @@ import type { IndexReader } from "../reader.ts";
 import type { Changes, Piece } from "./changes.ts";
 import { PayloadReader } from "./payloadreader.ts";
 
-/** Payloads that keep what was read last at hand. A batch may have thousands. */
+/** Number of payloads that keep their last piece in memory. A batch may have thousands of payloads. */
 const WINDOWS_MAX = 8;
-/** Kernels may read a little behind a document. */
+/** Kernels may read a little past the end of a document. */
 const SLACK_BYTES = 64;
 
 export class Contents {
   readonly scanner: JsonScanner;
   readonly #reader: IndexReader;
-  /** By number, as pieces name them. */
+  /** By their number, which pieces refer to. */
   readonly #payloads: PayloadReader[] = [];
-  /** Those that hold memory, the one used last at the end. */
+  /** The payloads that hold memory, the most recently used last. */
   readonly #recent: PayloadReader[] = [];
   readonly #text: Region;
 
@@ -29,7 +29,9 @@ export class Contents {
     this.#text = new Region(reader.share.core);
   }
 
-  /** Opens a payload, or the file of that path; its number is the count of those before it. */
+  /**
+   * Opens a payload, or the file at that path. Payloads are numbered in the order in which they are opened.
+   */
   open(payload: Uint8Array | string): { number: number; reader: PayloadReader } {
     const { core, storage } = this.#reader.share;
     const file = typeof payload === "string" ? storage.open(payload) : new BytesFile(payload);
@@ -52,7 +54,7 @@ export class Contents {
     return { pointer, length };
   }
 
-  /** The document of an entry as it was when so many of all its pieces had come. */
+  /** The document of an entry as it was after the first `count` of all its pieces. */
   earlier(changes: Changes, entry: number, count: number): Uint8Array {
     const pieces = changes.allPieces(entry).slice(0, count);
     const first = pieces.findLastIndex(({ isWhole }) => isWhole);
@@ -72,7 +74,7 @@ export class Contents {
     this.scanner.free();
   }
 
-  /** Pieces laid over each other, and over the document of a number unless that is -1. */
+  /** Pieces laid over each other, and over the existing document `docid` unless that is -1. */
   #joined(pieces: readonly Piece[], docid: number): Uint8Array {
     const { core, cache } = this.#reader.share;
     let content: Uint8Array | null = null;
@@ -90,7 +92,7 @@ export class Contents {
     return content!;
   }
 
-  /** The reader of a payload; the one that was not used for longest gives its memory back for it. */
+  /** The reader of a payload; the least recently used one gives up its memory for it. */
   #use(payload: number): PayloadReader {
     const reader = this.#payloads[payload];
     if (reader === this.#recent.at(-1)) return reader;

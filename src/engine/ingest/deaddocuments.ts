@@ -1,23 +1,26 @@
-// The documents of an index that a batch removes or replaces: what they take out of the counts of fields,
-// and the tombstones that end them. Called by batchdocuments.ts and rebuild.ts.
+// The documents of an index that a batch removes or replaces: how they reduce the counts of fields, and the
+// tombstones that delete them. Called by batchdocuments.ts and rebuild.ts.
 import type { EmbeddingCounts, SegmentEntry } from "../../segment/manifeststate.ts";
 import { readTombstones, writeTombstones } from "../../segment/tombstones.ts";
 import type { VectorStore } from "../../segment/vectorstore.ts";
 import type { IndexReader } from "../reader.ts";
 import type { Changes } from "./changes.ts";
 
-/** Documents looked at in one turn of the cache. */
+/** Documents that are looked at in one turn of the cache. */
 const TURN_DOCUMENTS = 256;
 
 export class DeadDocuments {
   readonly #reader: IndexReader;
   /** Docids by place of their segment. */
   readonly #bySegment: number[][];
-  /** Number of documents that lose a shape, by place of the segment and number of the shape. */
+  /**
+   * Number of documents that go, by place of the segment and number of their shape (their set of field
+   * names).
+   */
   readonly #shapes: number[][];
   readonly #docids = new Set<number>();
 
-  /** Not for a batch that clears the index: then no segment is left that could hold them. */
+  /** Not for a batch that clears the index: then no segments are left that contain these documents. */
   constructor(reader: IndexReader, changes: Changes) {
     this.#reader = reader;
     this.#bySegment = reader.segments.map(() => []);
@@ -37,7 +40,7 @@ export class DeadDocuments {
     return this.#docids.has(docid);
   }
 
-  /** Tells how many documents lose a top-level field. */
+  /** Reports how many documents are lost for each top-level field. */
   eachField(visit: (name: string, documents: number) => void): void {
     this.#shapes.forEach((counts, place) => {
       const { shapes } = this.#reader.segments[place].segment.meta;
@@ -47,7 +50,7 @@ export class DeadDocuments {
     });
   }
 
-  /** What goes with them. */
+  /** The vectors that go with them. */
   embeddings(): EmbeddingCounts {
     const counts = { vectors: 0, documents: 0 };
     this.#bySegment.forEach((docids, place) => {
@@ -65,8 +68,8 @@ export class DeadDocuments {
   }
 
   /**
-   * The segments there were, with tombstones for these documents; one where no document lives any more
-   * vanishes.
+   * The existing segments, with tombstones for these documents; a segment without any live document is
+   * dropped.
    */
   writeTombstones(): SegmentEntry[] {
     const { state, folder, share } = this.#reader;

@@ -1,18 +1,17 @@
-// Numbers for the documents that a batch writes: those it replaces keep theirs, new ones get the gaps that
-// deleted documents left, lowest first, then on from the highest. Called by batchdocuments.ts.
+// Assigns numbers to the documents that a batch writes: replaced ones keep theirs; new ones get the gaps left
+// by deleted documents, lowest first, then the numbers after the highest. Called by batchdocuments.ts.
 import type { IndexReader } from "../reader.ts";
 import type { Changes } from "./changes.ts";
 
 /** Documents to write, ascending by docid. */
 interface NumberedDocuments {
   docids: Uint32Array;
-  /** Entries of the changes, in the same order. */
+  /** Their entries in the changes, in the same order. */
   entries: Uint32Array;
 }
 
 /**
- * New documents are numbered in the order in which they came. Numbers that the batch itself sets free stay
- * free.
+ * Numbers new documents in the order in which they came. Numbers that the batch itself frees are not used.
  */
 export function numberDocuments(changes: Changes, reader: IndexReader): NumberedDocuments {
   const entries = changes.written();
@@ -29,7 +28,7 @@ export function numberDocuments(changes: Changes, reader: IndexReader): Numbered
   return { docids: order.map((i) => docids[i]), entries: order.map((i) => entries[i]) };
 }
 
-/** Free docids, ascending, without end. `cleared`: all documents are gone. */
+/** Free docids, ascending, without end. `cleared`: all documents are deleted. */
 function* freeDocids(reader: IndexReader, cleared: boolean): Generator<number, never> {
   const { core } = reader.share;
   let docid = 0;

@@ -1,5 +1,5 @@
-// Documents on their way into segments: those whose vectors are to be made wait until there are enough of
-// them, and with them all that follow, since docids ascend. Called by batchdocuments.ts and rebuild.ts.
+// Passes documents on into segments. Documents whose vectors are still to be made wait until there are enough
+// of them, and so do all that follow them, since docids ascend. Called by batchdocuments.ts and rebuild.ts.
 
 import type { Core } from "../../core/core.ts";
 import { Region } from "../../core/region.ts";
@@ -16,12 +16,12 @@ import { isDefault, withEmbedded } from "../vectors/upkeep.ts";
 import type { IndexingRun } from "./indexing.ts";
 import type { Wait, Work } from "./work.ts";
 
-/** Texts that are embedded together: as many as an embedder can have on their way at once. */
+/** Number of texts that are embedded together: as many as an embedder can have under way at once. */
 const TEXTS_MAX = 400;
-/** Documents, and bytes of them and their vectors, that wait. */
+/** Most documents that wait; below, most bytes of them and their vectors. */
 const WAITING_DOCUMENTS_MAX = 4096;
 const WAITING_BYTES_MAX = 16 * 2 ** 20;
-/** Kernels may read a little behind a document. */
+/** Kernels may read a little past the end of a document. */
 const SLACK_BYTES = 64;
 
 interface Waiting extends PreparedDocument {
@@ -38,7 +38,7 @@ export class DocumentFeed {
   #waiting: Waiting[] = [];
   #texts = 0;
   #bytes = 0;
-  /** Vectors of the documents that were fed, and documents that have some. */
+  /** Number of vectors of the documents that were fed, and of documents with vectors. */
   readonly counts = { vectors: 0, documents: 0 };
 
   constructor(core: Core, indexing: IndexingRun, preparation: DocumentPreparation, calls: CallStatistics) {
@@ -49,12 +49,12 @@ export class DocumentFeed {
     this.preparation = preparation;
   }
 
-  /** Feeds a document as it came; nothing may wait. */
+  /** Feeds a document as it came, while no others are waiting. */
   addPlain(docid: number, id: Located, content: Located): void {
     this.#indexing.add(docid, id, content, []);
   }
 
-  /** Feeds a document. Docids ascend. */
+  /** Feeds a document. Docids must ascend. */
   *add(docid: number, document: ChangedDocument): Work<void> {
     const prepared = this.preparation.prepare(document);
     this.#waiting.push({ ...prepared, docid, id: document.id });
@@ -65,7 +65,7 @@ export class DocumentFeed {
     if (this.#texts === 0 || this.#texts >= TEXTS_MAX || isFull) yield* this.flush();
   }
 
-  /** Embeds what is to be embedded, and feeds all that waits. */
+  /** Embeds the pending texts, and feeds all waiting documents. */
   *flush(): Work<void> {
     const waiting = this.#waiting;
     this.#waiting = [];

@@ -1,5 +1,6 @@
-// Runs an edit function over the documents that a filter chooses. What it leaves alone stays as it is stored,
-// byte by byte, inside of edited documents, too: numbers keep their digits. Called by batchdocuments.ts.
+// Runs an edit function over the documents that a filter selects. Everything that the function leaves alone
+// stays as it is stored, byte by byte, even inside edited documents: numbers keep their digits. Called by
+// batchdocuments.ts.
 import type { JsonScanner } from "../../core/json.ts";
 import { TarsierError } from "../../errors.ts";
 import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
@@ -19,24 +20,26 @@ import type { Interrupt } from "./writer.ts";
 interface EditContext {
   reader: IndexReader;
   scanner: JsonScanner;
-  /** The primary key; null: there are no documents. */
+  /** The primary key; null when there are no documents. */
   key: string | null;
-  /** Gets the documents that changed. */
+  /** Receives the changed documents. */
   file: Pick<EditedFile, "append">;
   interrupt: Interrupt;
 }
 
 interface EditResult {
-  /** Documents that the function was run on. */
+  /** Number of documents on which the function was run. */
   candidates: number;
-  /** Ids of those that it deleted. */
+  /** Ids of the documents that it deleted. */
   deleted: string[];
 }
 
-/** Documents given to the function at once: few enough for its bound of time, enough to save calls. */
+/**
+ * Number of documents given to the function in one call: few enough for its time limit, enough to save calls.
+ */
 const CALL_DOCUMENTS_MAX = 100;
 const CALL_BYTES_MAX = 256 * 1024;
-/** Vectors are kept apart from the other fields: the function does not see them, but may set them. */
+/** Vectors are kept apart from the other fields: the function does not see them, but it may set them. */
 const VISIBLE = new FieldSelection(null, [VECTORS_FIELD]);
 
 const OPEN = Buffer.from("{");
@@ -44,13 +47,13 @@ const CLOSE = Buffer.from("}");
 
 interface Original {
   id: string;
-  /** As it is stored. */
+  /** The document as stored. */
   bytes: Uint8Array;
-  /** What the function sees of it. */
+  /** The part that the function sees. */
   text: string;
 }
 
-/** @throws TarsierError for the first document that the function fails on, or spoils */
+/** @throws TarsierError for the first document on which the function fails, or which it makes invalid */
 export function* editDocuments(
   { filter, context, source }: Extract<Operation, { kind: "edit" }>,
   edit: EditContext,
@@ -122,7 +125,7 @@ function* runOn(editing: EditThread, originals: readonly Original[]): Work<Edit[
   }
 }
 
-/** The bytes of an edited document, with the id that it had. */
+/** The bytes of an edited document, which keeps its id. */
 function documentAfter(
   { id, bytes, text }: Original,
   fields: Exclude<Edit, string>,
@@ -136,7 +139,7 @@ function documentAfter(
     const member = members.get(name);
     if (value.length > 0) sources.set(name, Buffer.from(JSON.stringify(value[0])));
     else if (member) sources.set(name, core.read(member.valueAddress, member.valueLength));
-    // A name that is no proper text is not found.
+    // A name that is not well-formed text is not found.
     else sources.set(name, Buffer.from(JSON.stringify(JSON.parse(text)[name])));
   }
   const vectors = members.get(VECTORS_FIELD);

@@ -1,5 +1,5 @@
-// The documents that a function has edited, as a payload like others (NDJSON) in the folder of the index, for
-// as long as the batch runs. Called by batchdocuments.ts.
+// The documents that a function has edited, as a payload like any other (NDJSON) in the folder of the index,
+// which exists while the batch runs. Called by batchdocuments.ts.
 import { EDITED_DOCUMENTS_NAME } from "../../segment/manifestfiles.ts";
 import { join, type Storage, type WritableFile } from "../../storage/storage.ts";
 
@@ -29,7 +29,7 @@ export class EditedFile {
     if (this.#waitingBytes >= PIECE_BYTES) this.#write();
   }
 
-  /** Ends the writing; returns the name of the file. It need not survive a crash. */
+  /** Finishes writing; returns the name of the file, which need not survive a crash. */
   seal(): string {
     this.#write();
     return this.#name;

@@ -1,5 +1,5 @@
-// The fields that an index has and a batch brings, payload by payload: which of them bring more than there is
-// room for. Called by batchdocuments.ts when a batch has failed for it.
+// The fields of an index together with those of a batch, payload by payload: finds the payloads that bring
+// more than there is room for. Called by batchdocuments.ts after a batch has failed because of this.
 import { JSON_ARRAY, JSON_OBJECT, type JsonEntry, type JsonScanner } from "../../core/json.ts";
 
 type Place = Pick<JsonEntry, "valueAddress" | "valueLength">;
@@ -8,7 +8,7 @@ export class FieldSet {
   readonly #scanner: JsonScanner;
   readonly #countMax: number;
   readonly #known: Set<string>;
-  /** Of the payload at hand. */
+  /** New fields of the current payload. */
   readonly #fresh = new Set<string>();
 
   constructor(scanner: JsonScanner, known: readonly string[], countMax: number) {
@@ -17,19 +17,19 @@ export class FieldSet {
     this.#countMax = countMax;
   }
 
-  /** Adds the fields of a document. False: those of the payload are too many. */
+  /** Adds the fields of a document. False when those of the payload are too many. */
   add(pointer: number, length: number): boolean {
     this.#object({ valueAddress: pointer, valueLength: length }, "");
     return this.#known.size + this.#fresh.size <= this.#countMax;
   }
 
-  /** Ends a payload: its fields stay. */
+  /** Ends a payload and keeps its fields. */
   keep(): void {
     for (const name of this.#fresh) this.#known.add(name);
     this.#fresh.clear();
   }
 
-  /** Ends a payload: its fields do not count. */
+  /** Ends a payload and drops its fields. */
   drop(): void {
     this.#fresh.clear();
   }

@@ -1,5 +1,5 @@
-// The documents that a filter lets through, for deletions by filter and editions. Called by batchdocuments.ts
-// and editeddocuments.ts.
+// The documents that a filter lets through, for deletions by filter and edit functions. Called by
+// batchdocuments.ts and editeddocuments.ts.
 
 import { ID_BYTES_MAX } from "../../core/identifiers.ts";
 import { filteredDocuments } from "../filter/evaluate.ts";
@@ -9,7 +9,7 @@ import { Bitmaps } from "../search/bitmaps.ts";
 import { Documents } from "../search/documents.ts";
 
 /**
- * Ids of the documents, as the index stands before the batch; none for an empty filter.
+ * Ids of the documents, in the index as it was before the batch; none for an empty filter.
  * @throws TarsierError `invalid_document_filter`
  */
 export function filteredIds(reader: IndexReader, filter: FilterSource): string[] {

@@ -1,5 +1,5 @@
-// The fields of a document that say where it is, `_geo` and `_geojson`, checked when it can be filtered or
-// sorted by them, or is to be from now on. Called by batchdocuments.ts.
+// Checks the fields that give the place of a document, `_geo` and `_geojson`, if it can be filtered or sorted
+// by them, or will be from now on. Called by batchdocuments.ts.
 import type { JsonScanner } from "../../core/json.ts";
 import { DECIMAL } from "../../decimals.ts";
 import { TarsierError } from "../../errors.ts";
@@ -10,7 +10,7 @@ export type PlaceField = "_geo" | "_geojson";
 
 /**
  * @throws TarsierError `invalid_document_geo_field` or `invalid_document_geojson_field` when one of the
- * fields is there and is no location, or no geometry
+ * fields is present but is no location, or no geometry
  */
 export function checkPlaces(
   scanner: JsonScanner,
@@ -33,7 +33,7 @@ const CHECKS = {
   _geojson: { code: "invalid_document_geojson_field", faultOf: geometryFault },
 } as const;
 
-/** What keeps a value from being a location, or null. */
+/** Why a value is no location; null when it is one. */
 function faultOf(value: unknown): string | null {
   if (value === null) return null;
   if (typeof value !== "object" || Array.isArray(value)) return "it is not an object";

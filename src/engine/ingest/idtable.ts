@@ -14,7 +14,7 @@ export class IdTable {
   #region: Region;
   readonly #text: Region;
 
-  /** `bytes`: of the first region. Of a generous one only the parts in use cost memory. */
+  /** `bytes`: size of the first region. Of a generous region only the parts in use cost memory. */
   constructor(core: Core, bytes: number) {
     this.#core = core;
     this.#text = new Region(core, 1024);
@@ -25,7 +25,7 @@ export class IdTable {
     return this.#core.exports.identifiersCount(this.#region.pointer);
   }
 
-  /** Number of an id, a new one if need be. */
+  /** Number of an id, which is added if it is new. */
   put(id: string): number {
     const bytes = Buffer.from(id);
     const pointer = this.#text.ensure(bytes.length + 64);
@@ -46,12 +46,14 @@ export class IdTable {
     }
   }
 
-  /** Ordinals of `count` ids in the ids section of a segment, as i32 at `out`; -1 where there is none. */
+  /**
+   * Ordinals of `count` ids in the ids section of a segment, as i32 at `out`; -1 for an id that is not there.
+   */
   lookUp(from: number, count: number, section: number, out: number): void {
     this.#core.exports.identifiersLookup(this.#region.pointer, from, count, section, out);
   }
 
-  /** An id in the core's memory, until the next id is put. */
+  /** An id in the core's memory, valid until the next id is put. */
   text(entry: number): Located {
     const { identifiersText, identifiersTextLength } = this.#core.exports;
     const { pointer } = this.#region;
@@ -74,7 +76,7 @@ export class IdTable {
     return region;
   }
 
-  /** A region of twice the size with the same ids under the same numbers. */
+  /** Moves the ids to a region of twice the size, under the same numbers. */
   #grow(): void {
     const { identifiersText, identifiersTextLength, identifiersPut } = this.#core.exports;
     const old = this.#region;

@@ -1,6 +1,6 @@
-// Turns documents into segments: the run that a batch or a rebuild feeds, document by document. It begins a
-// new segment whenever the inverter is full, and where docids do not ascend. Begun by batchwork.ts,
-// fed by documentfeed.ts and columnrebuild.ts.
+// Turns documents into segments: a run that a batch or a rebuild feeds, document by document. It begins a new
+// segment whenever the inverter is full, and where docids do not ascend. Begun by batchwork.ts, fed by
+// documentfeed.ts and columnrebuild.ts.
 import type { Core, CoreImports } from "../../core/core.ts";
 import { FIELD_NONE, FIELD_NONE_BELOW } from "../../core/json.ts";
 import { Tokenizer } from "../../core/tokenizer.ts";
@@ -24,7 +24,7 @@ import type { IndexingBudget } from "./budget.ts";
 import { ColumnNumbers } from "./columnnumbers.ts";
 
 const UNSET = defaultSettings();
-/** Searchable fields of an index, flattened names counted one by one. */
+/** Most searchable fields of an index, each flattened name counted. */
 export const FIELDS_MAX = 65535;
 
 /** The memory of an indexing thread that outlives a batch. */
@@ -34,7 +34,7 @@ export class IndexingShare {
   readonly tokenizer: Tokenizer;
   readonly inverter: Inverter;
   readonly buffers: BuildBuffers;
-  /** Hash of the settings that the tokenizer is set for. */
+  /** Hash of the settings for which the tokenizer is configured. */
   #configured: string | null = null;
 
   constructor(core: Core, budget: IndexingBudget) {
@@ -45,13 +45,13 @@ export class IndexingShare {
     this.buffers = new BuildBuffers(core, budget);
   }
 
-  /** The form of a word under which it is indexed where no settings change how texts are cut. */
+  /** The form under which a word is indexed when no settings change how texts are split. */
   fold(word: string): string {
     this.configure(UNSET, settingsHash(UNSET));
     return this.tokenizer.foldTokens(word);
   }
 
-  /** Sets the tokenizer for some settings, unless it is already: long lists take long. */
+  /** Configures the tokenizer for some settings, unless it already is: long lists take long. */
   configure(settings: Settings, hash: string): void {
     if (hash !== this.#configured) this.tokenizer.configure(settings);
     this.#configured = hash;
@@ -61,12 +61,12 @@ export class IndexingShare {
 interface IndexingTarget {
   storage: Storage;
   folder: string;
-  /** Number for the next segment's name. */
+  /** Number used in the next segment's name. */
   nextSegment: number;
   settings: Settings;
-  /** Searchable fields known so far; a copy is extended. */
+  /** Searchable fields known so far; the run extends a copy. */
   fields: readonly string[];
-  /** How ids stand in the documents that will be added: bits (segment/idkinds.ts). */
+  /** Kinds of ids in the documents that will be added: bits (segment/idkinds.ts). */
   idKinds: number;
   interrupt: () => void;
 }
@@ -81,7 +81,7 @@ export class IndexingRun {
   #lastDocid = -1;
   readonly fields: string[];
   readonly segments: SegmentEntry[] = [];
-  /** Shape number -> documents added. */
+  /** Shape number -> number of documents added. */
   readonly #shapeCounts: number[] = [];
   nextSegment: number;
 
@@ -106,7 +106,7 @@ export class IndexingRun {
     this.attach();
   }
 
-  /** Makes the walker ask this run; needed again when another one took it over. */
+  /** Makes the walker call this run; needed again when another one took it over. */
   attach(): void {
     const { core, inverter } = this.share;
     core.imports.field = (path, length) => this.#fieldNumber(core.text(path, length));
@@ -122,7 +122,7 @@ export class IndexingRun {
     return segmentName(this.nextSegment++);
   }
 
-  /** Tells how many of the documents so far have a top-level field. A name may come several times. */
+  /** Reports how many of the documents so far have each top-level field. A name may come several times. */
   eachField(visit: (name: string, documents: number) => void): void {
     this.#shapeCounts.forEach((documents, shape) => {
       for (const name of this.#analysis.shapes[shape]) visit(name, documents);
@@ -130,7 +130,7 @@ export class IndexingRun {
   }
 
   /**
-   * Adds a document that lies, like its id, in the core's memory.
+   * Adds a document that is, like its id, in the core's memory.
    * @throws TarsierError for a document that cannot be indexed
    */
   add(docid: number, id: Located, document: Located, vectors: readonly DocumentVectors[]): void {
@@ -151,14 +151,14 @@ export class IndexingRun {
     this.#shapeCounts[inverter.shape] = (this.#shapeCounts[inverter.shape] ?? 0) + 1;
   }
 
-  /** Completes the segment at hand. */
+  /** Completes the current segment. */
   finish(): void {
     if (!this.#builder) return;
     this.segments.push(this.#builder.finish());
     this.#builder = null;
   }
 
-  /** Gives the segment at hand up; its files stay for the caller to remove. */
+  /** Gives up the current segment; its files are left for the caller to remove. */
   abandon(): void {
     this.#builder?.abandon();
     this.#builder = null;
@@ -182,9 +182,7 @@ export class IndexingRun {
     return number;
   }
 
-  /**
-   * True when neither the field nor one whose name begins with `name.` can be searchable or have a column.
-   */
+  /** True when neither the field nor any field below it can be searchable or have a column. */
   #nothingBelow(name: string): boolean {
     const { searchableAttributes } = this.#target.settings;
     if (this.#columns.covers(name)) return false;
@@ -215,7 +213,7 @@ export function facetImport(core: Core): CoreImports["facet"] {
   };
 }
 
-/** Why a document cannot be indexed. */
+/** Reasons why a document cannot be indexed. */
 const REFUSALS = {
   full: "a document needs more memory than `--max-indexing-memory` allows",
   tooDeep: "a document nests too deeply",

@@ -1,9 +1,10 @@
-// Is the file with the documents of an addition still the one that was accepted? It has no checksum; its size
-// tells of files that were cut off or removed. Called by batchdocuments.ts before anything of it is taken in.
+// Checks that the file with the documents of an addition is still the one that was accepted. It has no
+// checksum, but its size reveals files that were truncated or removed. Called by batchdocuments.ts before
+// anything of it is used.
 import { StorageError } from "../../storage/failure.ts";
 import { type Storage, sizeIfAny } from "../../storage/storage.ts";
 
-/** One task has lost its documents: the others of its batch are not to fail with it. */
+/** One task has lost its documents: the other tasks of its batch must not fail with it. */
 export class LostPayload extends StorageError {}
 
 /** @throws LostPayload */

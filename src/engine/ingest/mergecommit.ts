@@ -1,5 +1,5 @@
-// The end of a merge: its segment takes the place of its sources, whatever batches did to them meanwhile.
-// Called by writer.ts.
+// The end of a merge: its segment replaces its sources, whatever batches have done to them meanwhile. Called
+// by writer.ts.
 import { segmentName } from "../../segment/manifestfiles.ts";
 import type { ManifestState, NextState, SegmentEntry } from "../../segment/manifeststate.ts";
 import type { MergeJob } from "../../segment/merge.ts";
@@ -12,7 +12,9 @@ import { rawBytesOf } from "./rawbytes.ts";
 export const mergeName = (entries: readonly SegmentEntry[]): string =>
   `segment-merge-${entries[0].name.slice("segment-".length)}.tmp`;
 
-/** Files that must stay while a merge runs: what it reads, tombstones as of its start, and what it writes. */
+/**
+ * Files that must stay while a merge runs: those it reads, tombstones as of its start, and those it writes.
+ */
 export function filesOfMerge({ name, entries }: MergeJob): string[] {
   const read = entries.flatMap((entry) =>
     entry.tombstones?.file ? [entry.name, entry.tombstones.file] : [entry.name],
@@ -22,8 +24,8 @@ export function filesOfMerge({ name, entries }: MergeJob): string[] {
 
 /**
  * Gives the merged segment (null: no document was left) its name and returns the state with it; documents
- * deleted in the sources meanwhile are deleted in it too. Null when a source has gone: then the merge was in
- * vain.
+ * deleted in the sources meanwhile are deleted in it too. Null when a source no longer exists: then the merge
+ * was in vain.
  */
 export function stateAfterMerge(
   storage: Storage,

@@ -1,46 +1,49 @@
-// Which segments of an index are worth merging. Called by writer.ts after each commit.
+// Decides which segments of an index are worth merging. Called by writer.ts after each commit.
 //
-// Segments fall into tiers by the size of what lives in them, each tier 16 times as large as the one before:
+// Segments fall into tiers by the size of their live documents, each tier 16 times as large as the one
+// before:
 //
 //   tier     0            1          2           3          4
 //            | <= 256 KiB | <= 4 MiB | <= 64 MiB | <= 1 GiB | larger
 //
-// When a tier holds 4 segments they become one, and all smaller ones go with them: an index has at most 3
-// segments a tier, about 6 together. A segment comes to a tier with a sixteenth of its size or more and
-// grows by three others each time, so that a document is rewritten about 3 times a tier; in tier 0, where it
-// may be more often, little is rewritten. So the cost of a batch does not grow with the index.
+// When a tier holds 4 segments, they and all smaller ones are merged into one: so an index has at most 3
+// segments per tier, about 6 in total. A segment enters a tier with at least a sixteenth of the tier's size
+// and grows by three others each time, so a document is rewritten about 3 times per tier; in tier 0 it may be
+// more often, but there is little to rewrite. So the cost of a batch does not grow with the index.
 //
-// Every segment costs each search something. So an index at rest is merged further, where its smaller
-// segments are a good part of what is rewritten: five times as much at most as is in these.
+// Each segment makes every search a little slower. So an index at rest is merged further as long as its
+// smaller segments are a good part of what is rewritten: at most five times their bytes are.
 import type { SegmentEntry } from "../../segment/manifeststate.ts";
 
 const TIER_FACTOR = 16;
 const TIER_FIRST_BYTES = 256 * 1024;
-/** So many segments of one tier are merged. */
+/** Number of segments in one tier that causes a merge. */
 const TIER_SEGMENTS_MAX = 4;
-/** More than this are never merged at once. */
+/** Most segments merged at once. */
 const MERGE_SEGMENTS_MAX = 16;
-/** A merge never makes a larger segment: sections are bounded (segment/format.ts). */
+/** Largest segment that a merge may make: sections are bounded (segment/format.ts). */
 const MERGED_BYTES_MAX = 2 * 1024 * 1024 * 1024;
-/** At rest, a merge takes a moment and no more: about a second for 128 MiB. */
+/** Bound of a merge at rest, which should be short: 128 MiB take about a second. */
 const RESTING_BYTES_MAX = 512 * 1024 * 1024;
-/** At rest, smaller segments are this part of the largest one that is rewritten with them, or more. */
+/**
+ * At rest, the smaller segments must be at least this part of the largest one that is rewritten with them.
+ */
 const RESTING_PART_MIN = 1 / 4;
-/** A segment is rewritten when this part of it is deleted. */
+/** A segment is rewritten when more than this part of it is deleted. */
 const DELETED_PART_MAX = 0.4;
 
-/** How far an index is merged: as it needs, further while it is at rest, or as far as may be. */
+/** How far an index is merged: as far as it needs, further while it is at rest, or as far as possible. */
 export type MergeReach = "usual" | "rest" | "whole";
 type Plan = (segments: readonly SegmentEntry[]) => SegmentEntry[] | null;
 
-/** What finds the next merge, by its reach. Segments under other settings are never mixed. */
+/** Finds the next merge, by its reach. Segments made under different settings are never mixed. */
 export const planMerges: Readonly<Record<MergeReach, Plan>> = {
   usual: planMerge,
   rest: planMergeAtRest,
   whole: planCompaction,
 };
 
-/** Segments to merge into one, or null when all is well. */
+/** Segments to merge into one, or null when no merge is needed. */
 function planMerge(segments: readonly SegmentEntry[]): SegmentEntry[] | null {
   const plan = firstPlan(segments, planTier);
   if (plan) return plan;
@@ -50,12 +53,12 @@ function planMerge(segments: readonly SegmentEntry[]): SegmentEntry[] | null {
   return hollow ? [hollow] : null;
 }
 
-/** The same for an index that nobody has written to for a while (mergeschedule.ts). */
+/** The same for an index that was not written to for a while (mergeschedule.ts). */
 function planMergeAtRest(segments: readonly SegmentEntry[]): SegmentEntry[] | null {
   return planMerge(segments) ?? firstPlan(segments, planResting);
 }
 
-/** The next merge on the way to as few segments as may be, without deleted documents; null at its end. */
+/** The next merge on the way to as few segments as possible, without deleted documents; null when done. */
 function planCompaction(segments: readonly SegmentEntry[]): SegmentEntry[] | null {
   const plan = firstPlan(segments, (alike) => {
     const smallest = bounded([...alike].sort((a, b) => livingBytes(a) - livingBytes(b)));
@@ -66,7 +69,7 @@ function planCompaction(segments: readonly SegmentEntry[]): SegmentEntry[] | nul
   return hollow ? [hollow] : null;
 }
 
-/** A plan for the segments under one of the settings. */
+/** The first plan found for the segments that were made under the same settings. */
 function firstPlan(
   segments: readonly SegmentEntry[],
   planOf: (alike: SegmentEntry[]) => SegmentEntry[] | null,
@@ -79,8 +82,8 @@ function firstPlan(
 }
 
 /**
- * The lowest full tier, with all smaller segments; from one at its bound as many as make no segment too
- * large.
+ * The lowest full tier with all smaller segments, or as many of these, smallest first, as stay within the
+ * bounds.
  */
 function planTier(segments: readonly SegmentEntry[]): SegmentEntry[] | null {
   const sorted = segments.filter((entry) => livingBytes(entry) <= MERGED_BYTES_MAX);
@@ -98,7 +101,7 @@ function planTier(segments: readonly SegmentEntry[]): SegmentEntry[] | null {
   return null;
 }
 
-/** As many of the smallest ones as are worth it. */
+/** As many of the smallest segments as are worth merging. */
 function planResting(segments: readonly SegmentEntry[]): SegmentEntry[] | null {
   const plan = bounded(
     [...segments].sort((a, b) => livingBytes(a) - livingBytes(b)),
@@ -111,7 +114,7 @@ function planResting(segments: readonly SegmentEntry[]): SegmentEntry[] | null {
   return null;
 }
 
-/** The first segments that together make none that is too large. */
+/** The first segments, as many as together stay within the bounds of a merge. */
 function bounded(segments: readonly SegmentEntry[], bytesMax = MERGED_BYTES_MAX): SegmentEntry[] {
   let count = 0;
   for (let bytes = 0; count < Math.min(segments.length, MERGE_SEGMENTS_MAX); count++) {

@@ -1,14 +1,14 @@
-// A payload (NDJSON, one document a line) in pieces that fit into the core's memory: all of it once
-// in order for the ids, then single documents by their place. Called by changes.ts and contents.ts.
+// Reads a payload (NDJSON, one document a line) in pieces that fit into the core's memory: all of it once in
+// order for the ids, then single documents by their place. Called by changes.ts and contents.ts.
 import type { Core } from "../../core/core.ts";
 import { Region } from "../../core/region.ts";
 import type { ReadableFile } from "../../storage/storage.ts";
 
-/** Read at a time; a longer document gets a longer piece. */
+/** Bytes read at a time; a longer document gets a longer piece. */
 const PIECE_BYTES = 1024 * 1024;
 /**
- * Read for a document that does not follow the one before; as long as they do follow, twice as much each
- * time.
+ * Bytes read for a document that does not follow the previous one; doubled each time while documents do
+ * follow.
  */
 const JUMP_BYTES = 16 * 1024;
 const LINE_FEED = 10;
@@ -35,7 +35,7 @@ export class PayloadReader {
     this.size = this.#file.size;
   }
 
-  /** The payload from first to last byte. A piece holds until the next one is asked for. */
+  /** The payload from first to last byte. Each piece is valid until the next one is asked for. */
   *pieces(): Generator<Piece> {
     for (let offset = 0; offset < this.size; ) {
       let bytes = PIECE_BYTES;
@@ -49,7 +49,7 @@ export class PayloadReader {
     }
   }
 
-  /** Address of the document at a place, until the next call. */
+  /** Address of the document at a place, valid until the next call. */
   locate(offset: number, length: number): number {
     const { offset: start, length: held } = this.#window;
     if (offset < start || offset + length > start + held) {
@@ -61,7 +61,7 @@ export class PayloadReader {
     return this.#window.pointer + offset - this.#window.offset;
   }
 
-  /** Gives its memory back; it reads again what is asked for next. */
+  /** Gives back its memory; later calls read again. */
   release(): void {
     this.#region.free();
     this.#window = { pointer: 0, length: 0, offset: 0 };
@@ -72,7 +72,7 @@ export class PayloadReader {
     this.#file.close();
   }
 
-  /** Reads a piece; returns the bytes up to the end of its last whole line, 0 when not even one fits. */
+  /** Reads a piece; returns its bytes up to the end of its last whole line, 0 when not even one line fits. */
   #lines(offset: number, bytes: number): number {
     const wanted = Math.min(bytes, this.size - offset);
     const pointer = this.#read(offset, wanted);

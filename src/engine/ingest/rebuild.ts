@@ -1,4 +1,4 @@
-// Indexes the documents of an index anew, after a change of settings that decides what is indexed. The old
+// Indexes all documents of an index anew, after a change of settings that affects what is indexed. The old
 // segments go on answering until the new ones are committed. Called by batchdocuments.ts.
 import type { Located } from "../../segment/documentblocks.ts";
 import type { IndexReader } from "../reader.ts";
@@ -10,7 +10,7 @@ import { SegmentIds } from "./segmentids.ts";
 import type { Work } from "./work.ts";
 import type { Interrupt } from "./writer.ts";
 
-/** Documents between two looks at whether the batch is to stop. */
+/** Number of documents after which the batch checks whether it is to stop. */
 const INTERRUPT_DOCUMENTS = 1024;
 
 interface RebuildWork {
@@ -22,7 +22,7 @@ interface RebuildWork {
   interrupt: Interrupt;
 }
 
-/** Feeds every document that lives and is not about to go, one segment after the other. */
+/** Feeds every live document that is not about to be removed, one segment after another. */
 export function* rebuild({ reader, dead, feed, check, step, interrupt }: RebuildWork): Work<void> {
   const { cache } = reader.share;
   const { numberOfDocuments } = reader.state;
@@ -43,7 +43,7 @@ export function* rebuild({ reader, dead, feed, check, step, interrupt }: Rebuild
         check?.(document, () => ids.string(ordinal));
         if (feed.preparation.isIdle) feed.addPlain(docid, ids.text(ordinal), document);
         else {
-          // To make the texts that are embedded may take seconds a document.
+          // Rendering the texts to embed may take seconds per document.
           interrupt();
           yield* feed.add(docid, unchanged(reader, docid, ids.string(ordinal), document));
         }

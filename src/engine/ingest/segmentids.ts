@@ -1,4 +1,4 @@
-// The ids of one segment, kept at hand while all its documents are read. Used by rebuild.ts and
+// The ids of one segment, kept in memory while all its documents are read. Used by rebuild.ts and
 // columnrebuild.ts.
 import { ID_BYTES_MAX } from "../../core/identifiers.ts";
 import { Region } from "../../core/region.ts";
@@ -19,7 +19,7 @@ export class SegmentIds {
     this.#room = core.take(ID_BYTES_MAX);
   }
 
-  /** Valid until the next one is asked for. */
+  /** Valid until the next id is asked for. */
   text(ordinal: number): Located {
     const { core } = this.#reader.share;
     const length = core.exports.idSectionText(this.#section, ordinal, this.#room);

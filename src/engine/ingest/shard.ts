@@ -1,25 +1,25 @@
-// Which of several servers keeps a document: each has a weight for each id, the heaviest is the owner
-// (rendezvous hashing: Thaler and Ravishankar, 1998). When a server comes or goes, only the documents that it
-// gets or had move. Called by changes.ts; all servers of a network must come to the same answer, so the hash
-// never changes.
+// Which of several servers keeps a document: each server has a weight for each id, and the heaviest is the
+// owner (rendezvous hashing: Thaler and Ravishankar, 1998). When a server joins or leaves, only the documents
+// that it gets or had move. Called by changes.ts; all servers of a network must agree, so the hash never
+// changes.
 
 export interface Shard {
   /** This server. */
   self: string;
-  /** All of them; one that leaves is none of them any more. */
+  /** All servers; one that is leaving is no longer among them. */
   members: readonly string[];
 }
 
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** Tells of the bytes of an id whether this server keeps the document. */
+/** Returns a function that tells whether this server keeps the document with an id, given as bytes. */
 export function ownerCheck({ self, members }: Shard): (id: Uint8Array) => boolean {
   const owner = ownerOf(members);
   return (id) => owner(id) === self;
 }
 
-/** Tells the name of the server that keeps the document. */
+/** Returns a function that names the server that keeps the document. */
 export function ownerOf(members: readonly string[]): (id: Uint8Array) => string {
   const names = [...new Set(members)].sort();
   const seeds = names.map((name) => hashed(Buffer.from(`${name}\0`), FNV_OFFSET));
@@ -34,14 +34,14 @@ export function ownerOf(members: readonly string[]): (id: Uint8Array) => string 
   };
 }
 
-/** FNV-1a, going on from the hash of what comes before. */
+/** FNV-1a, continued from the hash of the preceding bytes. */
 function hashed(bytes: Uint8Array, seed: number): number {
   let hash = seed;
   for (const byte of bytes) hash = Math.imul(hash ^ byte, FNV_PRIME);
   return hash;
 }
 
-/** The end of MurmurHash3: FNV alone spreads short texts over the lower bits only. */
+/** The final mix of MurmurHash3: FNV alone spreads short texts over the lower bits only. */
 function mixed(hash: number): number {
   let bits = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);

@@ -1,5 +1,5 @@
-// Gathers the values of documents in some columns, and their locations, without their words: what
-// columnrebuild.ts makes the columns from that a segment does not have yet.
+// Gathers the values of documents for some columns, and their locations, but not their words. Called by
+// columnrebuild.ts to make the columns that a segment lacks.
 import type { Core } from "../../core/core.ts";
 import { FIELD_NONE, FIELD_NONE_BELOW } from "../../core/json.ts";
 import { TarsierError } from "../../errors.ts";
@@ -13,7 +13,7 @@ import { geometryOf } from "../filter/geojson.ts";
 import type { ColumnNumbers } from "./columnnumbers.ts";
 import { facetImport, type IndexingShare } from "./indexing.ts";
 
-/** Where the documents of a segment are. */
+/** The locations and shapes of a segment's documents. */
 export interface Places {
   points: PointList;
   geometries: GeometryList;
@@ -23,7 +23,7 @@ export class ValuesRun {
   readonly #core: Core;
   readonly #inverter: Inverter;
 
-  /** Takes the walker over: an indexing run must `attach` again afterwards. */
+  /** Takes over the walker: an indexing run must `attach` again afterwards. */
   constructor({ core, inverter }: IndexingShare, columns: ColumnNumbers) {
     this.#core = core;
     this.#inverter = inverter;
@@ -40,7 +40,7 @@ export class ValuesRun {
     return this.#inverter.startValues();
   }
 
-  /** Takes in the next document of the segment; false when its values do not fit. */
+  /** Adds the next document of the segment; false when its values do not fit. */
   add(docid: number, { pointer, length }: Located, { points, geometries }: Places): boolean {
     this.#inverter.makeRoom(length);
     const outcome = this.#inverter.add(docid, pointer, length);

@@ -1,8 +1,8 @@
-// Work of the write thread that may have to wait for others: embedders answer when they answer. It is a
-// generator that gives out what it waits for. Work that waits for nothing is done when `complete` returns.
+// Work of the write thread that may have to wait for others, such as embedders. It is a generator that yields
+// what it waits for. Work that waits for nothing is finished when `complete` returns.
 import { TarsierError } from "../../errors.ts";
 
-/** Something to wait for, given up when the signal fires. */
+/** Something to wait for; the wait is given up when the signal fires. */
 export type Wait = (signal: AbortSignal) => Promise<void>;
 
 export type Work<T> = Generator<Wait, T, void>;
@@ -19,8 +19,8 @@ export function* waitFor<T>(ask: (signal: AbortSignal) => Promise<T>): Work<T> {
 const STOP_INTERVAL_MS = 50;
 
 /**
- * `stop`: what is waited for is given up, and the work ends with `aborted`, when its element is not 0.
- * `beat`: called now and then while something is waited for, and when that has ended.
+ * `stop`: when its element is not 0, the wait is given up and the work ends with `aborted`. `beat`: called
+ * now and then during a wait, and at its end.
  */
 export function complete<T>(work: Work<T>, stop: Int32Array | null, beat: () => void): T | Promise<T> {
   const step = work.next();

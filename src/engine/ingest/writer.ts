@@ -1,4 +1,4 @@
-// The writing side of one index: runs batches, one after the other, and commits each in one step. Called by
+// The writing side of one index: runs batches one after another, and commits each in one step. Called by
 // writethread.ts. A batch that was committed before a crash is recognised by its tasks and not run again.
 import type { EmbedderProvider } from "../../embedders/embedder.ts";
 import { ManifestLog } from "../../segment/manifest.ts";
@@ -22,12 +22,12 @@ import { type MergeReach, planMerges } from "./mergepolicy.ts";
 import type { Work } from "./work.ts";
 
 /**
- * Files that a reader may be about to open are kept so long after they went out of use. One that comes later
- * looks again.
+ * How long files that are no longer in use are kept, because a reader may be about to open them. A later
+ * reader fetches the newest state.
  */
 const FILE_GRACE_MS = 2_000;
 
-/** Of all names of fields and columns that went out of use. */
+/** Letters of all remembered names of fields and columns that are no longer in use. */
 const FORMER_FIELDS_LETTERS_MAX = 64 * 1024;
 
 export interface WriterShare extends ReaderShare {
@@ -43,12 +43,12 @@ export class IndexWriter {
   readonly #folder: string;
   readonly #manifest: ManifestLog;
   readonly #reader: IndexReader;
-  /** Files of merges that run. */
+  /** Files of running merges. */
   readonly #merging: Set<string>;
 
   /**
-   * `merging`: files of merges that were begun by an earlier writer of this index. `atLeastVersion`: of the
-   * manifest, acknowledged to others.
+   * `merging`: files of merges that an earlier writer of this index began. `atLeastVersion`: version of the
+   * manifest that was acknowledged to others.
    * @throws TarsierError when files are damaged
    */
   constructor(share: WriterShare, folder: string, merging: Set<string>, atLeastVersion = 0) {
@@ -67,9 +67,7 @@ export class IndexWriter {
     }
   }
 
-  /**
-   * True when it is not known whether the last commit is on disk: then no batch runs until the next start.
-   */
+  /** True when it is unknown whether the last commit is on disk: then no batch runs until the next start. */
   get isInDoubt(): boolean {
     return this.#manifest.isInDoubt;
   }
@@ -82,7 +80,7 @@ export class IndexWriter {
     return describe(this.#manifest.state, folderBytes(this.#share.storage, this.#folder));
   }
 
-  /** Runs a batch. Throws what makes the whole batch fail; then nothing changed. */
+  /** Runs a batch. Throws when the whole batch fails; then nothing has changed. */
   *run(batch: Batch, progress: ProgressListener, interrupt: Interrupt): Work<BatchResult> {
     this.#manifest.refuseFailed();
     this.#reader.refresh(this.state.version, this.state);
@@ -109,21 +107,22 @@ export class IndexWriter {
       const requests = calls.total > 0 && { embedderRequests: calls };
       return { results, index: this.description(), changed: next !== null, ...requests };
     } catch (error) {
-      // What the batch wrote is named by nobody, unless the commit is in doubt: then nothing is removed.
+      // Nothing refers to the files that the batch wrote, unless the commit is in doubt: then none is
+      // removed.
       tryTo(() => this.#removeObsolete(FILE_GRACE_MS));
       throw error;
     }
   }
 
-  /** Bytes of the segments in use, and of what says what is deleted in them. */
+  /** Bytes of the segments in use and of their tombstones. */
   size(): number {
     const { storage } = this.#share;
     return filesOf(this.state).reduce((bytes, name) => bytes + storage.size(`${this.#folder}/${name}`), 0);
   }
 
   /**
-   * Segments to merge now, with the name of the result, or null. Where there are vectors, rest is no reason:
-   * merges put them into graphs anew.
+   * Segments to merge now, with the name of the result, or null. An index with vectors is not merged just
+   * because it is at rest: merging builds their graphs anew.
    */
   beginMerge(reach: MergeReach = "usual"): MergeJob | null {
     const plan = planMerges[reach === "rest" && this.state.embeddings.vectors > 0 ? "usual" : reach];
@@ -134,7 +133,7 @@ export class IndexWriter {
     return job;
   }
 
-  /** Puts a merged segment in the place of its sources; null: no document was left. */
+  /** Replaces the sources of a merge by the merged segment; null: no document was left. */
   commitMerge(job: MergeJob, merged: SegmentEntry | null): void {
     this.#manifest.refuseFailed();
     const next = stateAfterMerge(this.#share.storage, this.state, job, merged);
@@ -142,13 +141,13 @@ export class IndexWriter {
     this.endMerge(job);
   }
 
-  /** Forgets a merge, done or given up. */
+  /** Forgets a merge that is done or was given up. */
   endMerge(job: MergeJob): void {
     for (const file of filesOfMerge(job)) this.#merging.delete(file);
     this.#removeObsolete(FILE_GRACE_MS);
   }
 
-  /** Removes files that nobody needs any more. */
+  /** Removes files that are no longer needed. */
   tidy(): void {
     tryTo(() => this.#removeObsolete(FILE_GRACE_MS));
   }
@@ -161,12 +160,12 @@ export class IndexWriter {
 
   #commit(next: NextState): void {
     const state = this.#manifest.commit({ ...next, formerFields: this.#formerFields(next) });
-    // What fails from here on must not look like a failure of what is committed.
+    // From here on, a failure must not look like a failure of the commit.
     tryTo(() => this.#reader.refresh(state.version, state));
     tryTo(() => this.#removeObsolete(FILE_GRACE_MS));
   }
 
-  /** What goes out of use with a commit is remembered beside what did before. */
+  /** Names that this commit puts out of use are remembered, in addition to earlier ones. */
   #formerFields({ segments, fields }: NextState): string[] {
     this.#reader.refresh(this.state.version, this.state);
     const kept = new Set(segments.map(({ name }) => name));
@@ -175,10 +174,11 @@ export class IndexWriter {
     const gone = this.#reader.segments.filter((open) => !stays(open));
     const lost = missingIn(fields, this.state.fields);
     const former = new Set([...this.state.formerFields, ...columnsOf(gone), ...lost]);
-    // Most commits only add: then the columns of all segments, which may be very many, are not gone through.
+    // Most commits only add segments: then there is no need to go through all columns, which may be very
+    // many.
     if (former.size === 0) return [];
     for (const name of columnsOf(this.#reader.segments.filter(stays))) former.delete(name);
-    // What is there all the same needs to be remembered least.
+    // Names that still exist as fields come last: they need remembering least.
     const there = new Set(fields);
     return firstNames([...former].sort((a, b) => Number(there.has(a)) - Number(there.has(b))));
   }
@@ -199,14 +199,14 @@ export class IndexWriter {
   }
 }
 
-/** Those of the names before that are not there any more: mostly names are only added behind them. */
+/** The earlier names that no longer exist. Usually names are only added at the end. */
 function missingIn(names: readonly string[], before: readonly string[]): string[] {
   if (before.every((name, place) => names[place] === name)) return [];
   const there = new Set(names);
   return before.filter((name) => !there.has(name));
 }
 
-/** Every commit writes the names anew: of very many only the first ones are remembered. */
+/** Every commit writes all names anew: so if there are very many, only the first ones are remembered. */
 function firstNames(names: readonly string[]): string[] {
   let left = FORMER_FIELDS_LETTERS_MAX;
   return names.filter((name) => {
@@ -215,7 +215,7 @@ function firstNames(names: readonly string[]): string[] {
   });
 }
 
-/** What the instance is told of an index. */
+/** The description of an index that the instance gets. */
 export function describe(state: ManifestState, diskBytes: number): IndexDescription {
   const { version, primaryKey, numberOfDocuments, fieldDistribution, rawDocumentBytes, embeddings } = state;
   return {
@@ -230,8 +230,8 @@ export function describe(state: ManifestState, diskBytes: number): IndexDescript
 }
 
 /**
- * Bytes of the files in the folder of an index. Files of a merge may vanish meanwhile, and no batch may fail
- * over a figure once it is committed: what cannot be looked at counts nothing.
+ * Bytes of the files in the folder of an index. Files of a merge may vanish meanwhile, and a committed batch
+ * must not fail over a figure: a file that cannot be looked at counts as empty.
  */
 export function folderBytes(storage: Storage, folder: string): number {
   let bytes = 0;
@@ -245,7 +245,7 @@ export function folderBytes(storage: Storage, folder: string): number {
   return bytes;
 }
 
-/** Does what need not succeed: what fails here is tried again, or told, by the next batch. */
+/** Does something that need not succeed: after a failure, the next batch tries again or reports it. */
 function tryTo(action: () => void): void {
   try {
     action();

@@ -1,12 +1,12 @@
-// Sets of docids of one search: bitmaps in the scratch memory, void when the next search begins. Called by
-// the whole search side. A bitmap is known by its address; 0 stands for none.
+// Sets of docids used by one search: bitmaps in the scratch memory, void when the next search begins. Used
+// throughout src/engine. A bitmap is identified by its address; 0 stands for none.
 import type { IndexReader } from "../reader.ts";
 
 export class Bitmaps {
   readonly reader: IndexReader;
-  /** 64-bit words of every bitmap. */
+  /** Number of 64-bit words in every bitmap. */
   readonly words: number;
-  /** Documents that the rules leave out of the buckets to come (distinct.ts); 0: none so far. */
+  /** Documents that rules leave out of all further buckets (distinct.ts); 0 while there are none. */
   excluded = 0;
 
   constructor(reader: IndexReader) {
@@ -41,12 +41,12 @@ export class Bitmaps {
     for (const docid of docids) u8[target + (docid >>> 3)] &= ~(1 << (docid & 7));
   }
 
-  /** Removes what is excluded. */
+  /** Removes the excluded documents. */
   exclude(target: number): void {
     if (this.excluded) this.andNot(target, this.excluded);
   }
 
-  /** Those docids that are not excluded. */
+  /** The docids that are not excluded. */
   withoutExcluded(docids: Uint32Array): Uint32Array {
     return this.excluded ? docids.filter((docid) => !this.has(this.excluded, docid)) : docids;
   }

@@ -5,7 +5,7 @@ import type { OpenSegment } from "../reader.ts";
 import type { Bitmaps } from "./bitmaps.ts";
 import { Documents } from "./documents.ts";
 
-/** Those of some documents that may live in a segment. */
+/** The documents of a set that may be live ones of a segment. */
 export function candidatesOf(bitmaps: Bitmaps, open: OpenSegment, documents: Documents): Documents {
   const { segment, tombstones } = open;
   if (!tombstones && bitmaps.reader.segments.length === 1) return documents;
@@ -19,7 +19,7 @@ export function candidatesOf(bitmaps: Bitmaps, open: OpenSegment, documents: Doc
   return Documents.ofList(bitmaps, docids, count);
 }
 
-/** Bitmap of documents without those that are deleted in a segment, not to be written to. */
+/** Bitmap of a set of documents without those deleted in a segment; must not be written to. */
 export function livingOf(bitmaps: Bitmaps, { tombstones }: OpenSegment, documents: Documents): number {
   if (!tombstones) return documents.bitmap;
   const living = bitmaps.create(documents.bitmap);
@@ -27,7 +27,7 @@ export function livingOf(bitmaps: Bitmaps, { tombstones }: OpenSegment, document
   return living;
 }
 
-/** The same, of few documents, without a bitmap of the whole index. */
+/** The same for few documents, without a bitmap of the whole index. */
 function listedCandidates(bitmaps: Bitmaps, open: OpenSegment, documents: Documents): Documents {
   const { firstDocid, lastDocid } = open.segment.meta;
   const { docids, list } = documents;

@@ -1,5 +1,5 @@
-// What a search finds: the documents that match, and the first of them in order. Called by search.ts and by
-// facet searches (../facets/facetsearch.ts).
+// Finds the documents that match a search, and the first of them in order. Called by search.ts and by facet
+// searches (../facets/facetsearch.ts).
 import type { JsonScanner } from "../../core/json.ts";
 import type { Tokenizer } from "../../core/tokenizer.ts";
 import { TarsierError } from "../../errors.ts";
@@ -26,12 +26,12 @@ import type { Steps } from "./steps.ts";
 import { Vocabulary } from "./vocabulary.ts";
 import { queryTokens } from "./written.ts";
 
-/** What a search works with: the reader is fresh, the tokenizer configured for the index. */
+/** What a search works with: the reader is up to date, the tokenizer configured for the index. */
 export interface SearchTools {
   reader: IndexReader;
   tokenizer: Tokenizer;
   scanner: JsonScanner;
-  /** How long its parts take. */
+  /** Measures how long the parts of the search take. */
   steps: Steps;
 }
 
@@ -50,9 +50,9 @@ export type Asked = Pick<
   | "showRankingScoreDetails"
 >;
 
-/** Which hits are wanted, of those that the settings show at most. There may be fewer documents. */
+/** Which hits are wanted, within the number that the settings allow. There may be fewer documents. */
 export interface Window {
-  /** Hits to skip, hits to return. */
+  /** Hits to skip; below, hits to return. */
   offset: number;
   limit: number;
   /** Page mode: totals are exact. */
@@ -64,14 +64,16 @@ export interface Window {
 export interface Collection {
   bitmaps: Bitmaps;
   hits: readonly Hit[];
-  /** Documents that count: what threshold and distinct are known to leave of those that match. */
+  /**
+   * The documents that count: those that match, less the ones that threshold and distinct are known to drop.
+   */
   candidates: Documents;
   total: number;
-  /** What the request sorts by. */
+  /** The criteria that the request sorts by. */
   criteria: readonly Criterion[];
-  /** What the query stands for in texts. */
+  /** Which words of texts the query matches. */
   words: () => MatchWords;
-  /** Time ran out before the hits were wholly ranked. */
+  /** Time ran out before the hits were fully ranked. */
   isDegraded: boolean;
 }
 
@@ -104,7 +106,7 @@ export function collect(tools: SearchTools, query: Asked, window: Window): Colle
   return steps.time(`${hasTerms ? "keyword" : "placeholder"} ranking`, () => rank(tools, run, query, window));
 }
 
-/** Bitmap of the documents that the filter leaves. */
+/** Bitmap of the documents that pass the filter. */
 function universeOf(steps: Steps, bitmaps: Bitmaps, { filter }: Asked): number {
   const allowed = steps.time("evaluate filter", () => {
     return filteredDocuments(bitmaps, filter, "invalid_search_filter");
@@ -125,7 +127,7 @@ export function collectByVectors(
   const { reader, steps } = tools;
   const { settings } = reader;
   const criteria = parseSort(query.sort, "invalid_search_sort");
-  // Names are refused here as in a search by words.
+  // Unknown names are refused here, too, as in a search by words.
   searchFields(reader.state.fields, settings, query.attributesToSearchOn);
   const distinct = distinctField(settings, query.distinct);
   const bitmaps = new Bitmaps(reader);
@@ -145,11 +147,11 @@ interface Run extends Pick<Collection, "bitmaps" | "criteria" | "words"> {
   rules: readonly NamedRule[];
   paths: Paths;
   leading: SearchCore | null;
-  /** Field of which each value is found once; null: none. */
+  /** Field whose values are each found once; null: none. */
   distinct: string | null;
 }
 
-/** Hits that a search has to find, from the first one on. */
+/** Number of hits that a search has to find, counted from the first one. */
 export const wantedHits = ({ offset, limit }: Window, { mostHits }: IndexReader): number =>
   Math.min(offset + limit, mostHits);
 
@@ -174,7 +176,7 @@ function rank(tools: SearchTools, run: Run, query: Asked, window: Window): Colle
   if (paged && distinct !== null) {
     candidates = new Distinct(bitmaps, distinct).first(candidates, candidates.count);
   }
-  // Where totals are exact, it ranks beyond the page.
+  // Where totals are exact, ranking goes on beyond the page.
   let hits = driver.hits.slice(0, limit);
   const repeated = query.distinct === null ? [] : repeatedEmptyTexts(tools, query.distinct, hits);
   if (repeated.length > 0) {
@@ -187,7 +189,7 @@ function rank(tools: SearchTools, run: Run, query: Asked, window: Window): Colle
   return { bitmaps, hits, candidates, total: candidates.count, criteria, words, isDegraded };
 }
 
-/** @throws TarsierError when the settings do not let sort, or not by these fields */
+/** @throws TarsierError when the settings do not allow sorting, or not by these fields */
 function checkSort(criteria: readonly Criterion[], settings: Settings): void {
   if (criteria.length > 0 && !settings.rankingRules.includes("sort")) {
     const message =
@@ -202,7 +204,7 @@ function searchCoreOf(reader: IndexReader, query: Asked, fields: readonly Search
   const { settings } = reader;
   const names = query.attributesToSearchOn;
   return new SearchCore(new Bitmaps(reader), fields, {
-    // Older segments have words of fields that are never searched.
+    // Older segments contain words of fields that are never searched.
     restricted: (names !== null && !names.includes("*")) || fields.some(({ neverSearched }) => neverSearched),
     exactNumbers: settings.typoTolerance.disableOnNumbers,
     byAttribute: settings.proximityPrecision === "byAttribute",
@@ -223,6 +225,6 @@ function parse(
   return parseQuery(tokens, settings.prefixSearch !== "disabled");
 }
 
-/** Largest weight of a field, whether there is such a field or not. */
+/** Largest possible weight of a field, whether or not any field has it. */
 const weightMax = ({ searchableAttributes }: Settings): number =>
   searchableAttributes.includes("*") ? 0 : Math.max(0, searchableAttributes.length - 1);

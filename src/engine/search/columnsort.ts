@@ -1,9 +1,8 @@
 // The rule that sorts by a field: documents with numbers first, then those with texts, then those without a
-// value, in both directions; a document with several values stands where its best one does. Called by
-// sorting.ts.
+// value, in both directions; a document with several values is placed by its best one. Called by sorting.ts.
 //
-// Each segment gives its candidates in order of their values, all of one value together, and the streams of
-// the segments are merged: values of different segments are compared by their keys.
+// Each segment yields its candidates in order of their values, all those with one value together, and the
+// streams of the segments are merged: values of different segments are compared by their keys.
 import type { Column } from "../../segment/column.ts";
 import type { Bitmaps } from "./bitmaps.ts";
 import { Documents } from "./documents.ts";
@@ -13,7 +12,7 @@ import type { Stretch } from "./selection.ts";
 import type { Direction } from "./sorting.ts";
 import { type ValueOrder, ValueOrders } from "./valueorder.ts";
 
-/** Documents of one value in one segment. */
+/** The documents with one value in one segment. */
 interface Group {
   column: Column;
   code: number;
@@ -61,7 +60,7 @@ export function columnSortRule(
 const united = (groups: readonly Group[]): Uint32Array =>
   Uint32Array.from(groups.flatMap(({ docids }) => [...docids])).sort();
 
-/** The groups of each value, in order. */
+/** The groups of each value from all segments, in order. */
 function* mergedGroups(
   bitmaps: Bitmaps,
   documents: Documents,
@@ -92,14 +91,14 @@ function* mergedGroups(
   }
 }
 
-/** Numbers stand before texts in both directions. */
+/** Numbers come before texts in both directions. */
 function compareKeys(a: Uint8Array, b: Uint8Array, isDown: boolean): number {
   const kinds = a[0] - b[0];
   if (kinds !== 0) return kinds;
   return isDown ? Buffer.compare(b, a) : Buffer.compare(a, b);
 }
 
-/** The candidates of one segment, grouped by value, the best first. */
+/** The candidates of one segment, grouped by value, best value first. */
 class SegmentGroups {
   readonly #column: Column;
   readonly #isDown: boolean;
@@ -116,12 +115,12 @@ class SegmentGroups {
     this.advance();
   }
 
-  /** Null behind the last. */
+  /** The current group; null after the last. */
   get head(): Group | null {
     return this.#head;
   }
 
-  /** Key of the value of the head. */
+  /** Key of the current group's value. */
   get key(): Uint8Array {
     this.#key ??= this.#column.term(this.#head!.code);
     return this.#key;

@@ -1,16 +1,15 @@
-// The ranking rules of relevancy, which the core runs (assembly/search): what they say of a document is a
-// rank, and what they leave of the query are paths, known here by an address. Called by rulelist.ts and
-// driver.ts.
+// The ranking rules of relevancy, which the core runs (assembly/search): they give each document a rank, and
+// narrow the query down to paths, identified here by an address. Called by rulelist.ts and driver.ts.
 //
-// - words: documents that match more of the query come first; terms are let go as the strategy says.
-// - typo: those that need fewer typos. A term read together with its neighbours costs as many as it has
+// - words: documents that match more of the query come first; terms are dropped as the strategy says.
+// - typo: those that need fewer typos come first. A term joined with its neighbours costs as many as it has
 //   terms.
-// - proximity: those where neighbouring terms of the query stand near each other. Only pairs count, each by
+// - proximity: those where neighbouring terms of the query are near each other. Only pairs count, each by
 //   its nearest occurrences in any field.
-// - attributeRank: those whose terms stand in fields named earlier in searchableAttributes.
-// - wordPosition: those whose terms stand where they do in the query.
-// - exactAttribute: those where a field is the query, then those where a field begins with it.
-// - exactWords: those with more terms as they stand in the query.
+// - attributeRank: those whose terms are in fields named earlier in searchableAttributes.
+// - wordPosition: those whose terms are at the same places as in the query.
+// - exactAttribute: those where a field equals the query, then those where a field begins with it.
+// - exactWords: those with more terms exactly as in the query.
 import { BUCKET_LEN, RANKS_LEN, RUN_LEN } from "../../core/search.ts";
 import type { Bitmaps } from "./bitmaps.ts";
 import { Documents } from "./documents.ts";
@@ -35,25 +34,25 @@ export const EXACT_MATCH = 3;
 export const MATCHES_START = 2;
 export const NO_EXACT_MATCH = 1;
 
-/** A few documents that follow each other, as address and length of an ascending list. */
+/** A few documents that are consecutive in the ranking, as address and length of an ascending list. */
 export interface SmallBucket {
   list: number;
   count: number;
   paths: Paths;
-  /** What the rules before said of all of them. */
+  /** The ranks that earlier rules gave all of them. */
   ranks: readonly Rank[];
 }
 
 interface SplitOptions {
-  /** Buckets behind so many documents are left out. */
+  /** Buckets after the first `wanted` documents are left out. */
   wanted: number;
-  /** The ranks of a document that is alone in its bucket are asked for, too. */
+  /** A document alone in its bucket needs its ranks, too. */
   ranked: boolean;
-  /** No rule follows that would look at paths. */
+  /** No later rule will look at the paths. */
   isLast: boolean;
 }
 
-/** Rule number of a chain's first entry: its rank is then the index of the bucket that came in. */
+/** Rule number of the first entry of a chain, whose rank is the index of the bucket that was passed in. */
 const ROOT = 0xffffffff;
 
 export class CoreRule implements NamedRule {
@@ -61,7 +60,7 @@ export class CoreRule implements NamedRule {
   readonly number: number;
   readonly #bitmaps: Bitmaps;
 
-  /** @param search has begun, and knows its nodes when the rule is asked for buckets */
+  /** @param search has begun, and knows its nodes by the time the rule is asked for buckets */
   constructor({ bitmaps }: SearchCore, name: CoreRuleName) {
     this.#bitmaps = bitmaps;
     this.name = name;
@@ -88,7 +87,7 @@ export class CoreRule implements NamedRule {
   }
 }
 
-/** Splits buckets by rules of the core, one after the other; returns those that are left, in order. */
+/** Splits buckets by rules of the core, one rule after another; returns the resulting buckets in order. */
 export function splitTogether(
   bitmaps: Bitmaps,
   rules: readonly CoreRule[],
@@ -132,7 +131,7 @@ function writeBuckets(bitmaps: Bitmaps, buckets: readonly SmallBucket[]): number
   return start;
 }
 
-/** Reads chains of ranks behind those that the buckets had; many share their beginning. */
+/** Reads chains of ranks, each appended to those that its bucket had; many share their beginning. */
 function ranksReader(u32: Uint32Array, buckets: readonly SmallBucket[]): (ranks: number) => readonly Rank[] {
   const known = new Map<number, readonly Rank[]>();
   const read = (ranks: number): readonly Rank[] => {

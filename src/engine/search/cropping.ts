@@ -3,16 +3,16 @@
 import type { Match } from "./textmatches.ts";
 import type { TokenList } from "./tokenlist.ts";
 
-/** Bytes of a text. */
+/** A range of bytes of a text. */
 export interface Window {
   from: number;
   to: number;
 }
 
-/** Words between two matches cost at most this much. */
+/** Distance between two matches that is counted at most, in words. */
 const GAP_MAX = 7;
 
-/** The window of `size` words (at least 1) around the best matches, or from the beginning without any. */
+/** The window of `size` words (at least 1) around the best matches; from the beginning if there are none. */
 export function cropWindow(tokens: TokenList, matches: readonly Match[], size: number): Window {
   if (!matches.length) return grow(tokens, 0, 0, size);
   const run = bestRun(matches, size);
@@ -23,7 +23,7 @@ export function cropWindow(tokens: TokenList, matches: readonly Match[], size: n
   return grow(tokens, first.firstToken, last.lastToken + 1, size - words);
 }
 
-/** The run of matches within `size` words that says most about the query, the first one on ties. */
+/** The run of matches within `size` words that covers most of the query; the first such run on ties. */
 function bestRun(matches: readonly Match[], size: number): readonly Match[] {
   const run = new Run(matches);
   let best: readonly [from: number, to: number] = [0, 1];
@@ -50,15 +50,18 @@ const wordsOf = ({ firstWord, lastWord }: Match): number => lastWord - firstWord
 const fits = (matches: readonly Match[], from: number, to: number, size: number): boolean =>
   from > to || matches[to].lastWord - matches[from].firstWord < size;
 
-/** Query positions that are met, distances (negative), pairs in the order of the query. */
+/** Number of query positions covered, distances (negative), number of pairs in the order of the query. */
 type Score = readonly [met: number, closeness: number, ordered: number];
 
-/** Matches [from, to), of which the score is kept while they come and go: runs may be as long as the text. */
+/**
+ * Matches [from, to), with a score that is kept up to date as matches enter and leave: runs may be as long as
+ * the text.
+ */
 class Run {
   from = 0;
   to = 0;
   readonly #matches: readonly Match[];
-  /** How often each query position is met. */
+  /** How many matches cover each query position. */
   readonly #met = new Map<number, number>();
   #closeness = 0;
   #ordered = 0;
@@ -77,7 +80,7 @@ class Run {
     this.to++;
   }
 
-  /** A run that is empty begins behind the next match. */
+  /** Drops the first match; an empty run moves on past the next match. */
   dropFirst(): void {
     if (this.from === this.to) {
       this.from = ++this.to;
@@ -118,7 +121,7 @@ function shortened(tokens: TokenList, { lastToken }: Match, surplus: number): Wi
   return { from: 0, to: tokens.start(tokens.isSeparator(cut - 1) ? cut - 1 : cut) };
 }
 
-/** Grows a window of tokens [from, to) on both sides until it has taken so many words. */
+/** Grows a window of tokens [from, to) on both sides until it has gained this many words. */
 function grow(tokens: TokenList, from: number, to: number, words: number): Window {
   let left = from - 1;
   let right = to;
@@ -129,7 +132,7 @@ function grow(tokens: TokenList, from: number, to: number, words: number): Windo
       left--;
       if (isWord) rest--;
     }
-    // The last word is not to be followed by a separator and the marker.
+    // After the last word there should be no separator in front of the marker.
     if (side === "right" || (side === "both" && (isWord ? rest > 0 : rest > 1))) {
       right++;
       if (isWord) rest--;

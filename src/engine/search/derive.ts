@@ -1,7 +1,7 @@
-// From the terms of a query to the nodes of its graph: each term, and each run of two or three neighbouring
-// terms written as one word, with everything it may stand for: the word itself, words it begins, words one or
-// two typos away, two words it splits into, synonyms. Called by collection.ts; the rules are those of the
-// reference ranking.
+// Turns the terms of a query into the nodes of its graph: each term, and each run of two or three
+// neighbouring terms written as one word, with everything that it may stand for: the word itself, words it
+// begins, words one or two typos away, two words it splits into, synonyms. Called by collection.ts; the rules
+// are those of the reference ranking.
 import type { Tokenizer } from "../../core/tokenizer.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import type { ManifestState } from "../../segment/manifeststate.ts";
@@ -20,7 +20,7 @@ export interface Node {
   size: number;
   text: string;
   ngram: boolean;
-  /** The phrase that the node is; then nothing below is set. */
+  /** The phrase that the node stands for; in that case nothing below is set. */
   phrase: Phrase | null;
   exact: Word | null;
   prefix: PrefixRange | null;
@@ -36,9 +36,9 @@ type Derivations = Pick<Node, "exact" | "prefix" | "one" | "two" | "split" | "sy
 
 const writtenOf = ({ written, text }: Term): string => written ?? text;
 
-/** Tables of synonyms are made once for the settings of an index as they were read from its manifest. */
+/** Tables of synonyms, made once for the settings of an index as read from its manifest. */
 const synonymTables = new WeakMap<Settings, Map<string, Phrase[]>>();
-/** Words without typos, likewise. */
+/** Words for which no typos are allowed, likewise. */
 const exactWordSets = new WeakMap<Settings, Set<string>>();
 
 export class Deriver {
@@ -55,7 +55,9 @@ export class Deriver {
     this.#tokenizer = tokenizer;
   }
 
-  /** Nodes in creation order: for each term itself, then the 2-gram and the 3-gram that end with it. */
+  /**
+   * Nodes in creation order: for each term the term itself, then the 2-gram and the 3-gram that end with it.
+   */
   nodes(terms: readonly Term[]): Node[] {
     const nodes: Node[] = [];
     const add = (from: number, to: number, part: Omit<Node, "from" | "to" | "first" | "last" | "size">) => {
@@ -135,7 +137,7 @@ export class Deriver {
   }
 
   #split(text: string, asked: string | null): Phrase | null {
-    // By attribute the fields of the search decide; otherwise the index alone does.
+    // With `byAttribute` the split depends on the fields of the search; otherwise only on the index.
     if (this.#search.options.byAttribute) return this.#bestSplit(text, asked);
     const known = knownOf(splits, this.#search.bitmaps.reader.state);
     const key = asked === null ? text : `${asked}\0${text}`;
@@ -147,7 +149,10 @@ export class Deriver {
     return split;
   }
 
-  /** The two words of the index that a text is most often cut into, unless the query does it itself. */
+  /**
+   * The two words of the index into which a text can be split, by how often they occur together, unless the
+   * query itself contains that split.
+   */
   #bestSplit(text: string, asked: string | null): Phrase | null {
     const letters = Buffer.from(text);
     const bytes = this.#search.split(letters, asked === null ? 0 : Buffer.byteLength(asked));
@@ -183,7 +188,7 @@ export class Deriver {
   }
 }
 
-/** What was derived in a version of an index, and depends on nothing else. */
+/** Findings that depend only on the version of an index. */
 type Known<Derived> = WeakMap<ManifestState, Map<string, Derived>>;
 
 interface Typos {
@@ -215,7 +220,7 @@ const NOTHING: Derivations = {
 const follows = (a: Term, b: Term): boolean => !a.phrase && !b.phrase && b.first === a.last + 1;
 const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-/** The first values of a look-up, bounded in number and in words. */
+/** The first values found by a look-up, bounded in number and in words. */
 function limited(phrases: readonly Phrase[]): Phrase[] {
   let words = 0;
   return phrases.slice(0, SYNONYMS_MAX).filter(({ slots }) => {

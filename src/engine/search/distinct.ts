@@ -1,6 +1,6 @@
-// One document of each value of a field (`distinct`, `distinctAttribute`): of documents that share one, the
-// first is kept and excludes all others from the search, also from buckets that the rules have not made yet.
-// Documents without a value are all kept. Called by driver.ts and collection.ts.
+// Keeps one document of each value of a field (`distinct`, `distinctAttribute`): of documents that share a
+// value, the first is kept and excludes all others from the search, also from buckets that the rules have not
+// made yet. Documents without a value are all kept. Called by driver.ts and collection.ts.
 import { DICTIONARY_CURSOR_BYTES } from "../../core/dictionary.ts";
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
@@ -11,13 +11,13 @@ import type { IndexReader, OpenSegment } from "../reader.ts";
 import type { Bitmaps } from "./bitmaps.ts";
 import { Documents, SHORT_LIST_MAX } from "./documents.ts";
 
-/** Posting lists of so many codes at most are united; for more, all documents are looked at. */
+/** Up to this many codes, posting lists are united; for more codes, all documents are looked at. */
 const LISTS_MAX = 64;
-/** Values of so many documents at most are looked up in other segments one by one. */
+/** Up to this many documents, values are looked up in other segments one by one. */
 const FOUND_KEYS_MAX = 2048;
 
 /**
- * The field of a search; null: all documents are hits.
+ * The field of a search; null: every matching document is a hit.
  * @throws TarsierError `invalid_search_distinct` for a field of the request that is not filterable
  */
 export function distinctField(settings: Settings, requested: string | null): string | null {
@@ -28,7 +28,7 @@ export function distinctField(settings: Settings, requested: string | null): str
   throw new TarsierError("invalid_search_distinct", { message });
 }
 
-/** The values of a field of a document, as texts that are the same in all segments and indexes. */
+/** A document's values of a field, as texts that are the same in all segments and indexes. */
 export function distinctKeys(reader: IndexReader, name: string, docid: number): string[] {
   const place = reader.find(docid);
   const column = place?.segment.column(name);
@@ -41,7 +41,7 @@ export function distinctKeys(reader: IndexReader, name: string, docid: number): 
 interface Part {
   open: OpenSegment;
   column: Column;
-  /** Bitmap of the codes of documents that were kept. */
+  /** Bitmap of the codes that kept documents have. */
   seen: number;
 }
 
@@ -62,7 +62,8 @@ export class Distinct {
   }
 
   /**
-   * Those of some documents that are kept, `most` at most; excludes what shares a value with them.
+   * Keeps those of some documents that share no value with one kept before, at most `most`, and excludes all
+   * others that share a value with them.
    */
   keep(documents: Documents, most: number): Documents {
     const { core } = this.#bitmaps.reader.share;
@@ -73,12 +74,12 @@ export class Distinct {
     return kept;
   }
 
-  /** Those of some documents that share no value with one before them, `most` at most. */
+  /** Those of some documents that share no value with an earlier one, at most `most`. */
   first(documents: Documents, most: number): Documents {
     return this.#select(documents, most, false);
   }
 
-  /** `sharesAll`: the values of the last ones are marked in all segments, too: others will be asked for. */
+  /** `sharesAll`: values are also marked in the other segments at the end, for calls that will follow. */
   #select(documents: Documents, most: number, sharesAll: boolean): Documents {
     const { core, scratch } = this.#bitmaps.reader.share;
     const { list, count } = this.#withoutExcluded(documents);
@@ -109,7 +110,10 @@ export class Distinct {
     return Documents.ofBitmap(bitmaps, rest);
   }
 
-  /** The part that the first of some docids lies in (null: it has no values), and how many more do. */
+  /**
+   * The part to which the first of some docids belongs (null: it has no values), and the number of docids
+   * from there on that belong to the same part.
+   */
   #stretch(list: number, count: number): { part: Part | null; length: number } {
     const { u32 } = this.#bitmaps.reader.share.core;
     const [only] = this.#parts;
@@ -119,7 +123,7 @@ export class Distinct {
     const part = this.#partOf(docids[0]);
     let length = 1;
     while (length < count) {
-      // Up to here, no other segment can have a document.
+      // Below this docid, no other segment has a document.
       const bound = this.#boundOf(docids[length], part);
       if (bound > docids[length]) while (length < count && docids[length] < bound) length++;
       else if (this.#partOf(docids[length]) === part) length++;
@@ -128,7 +132,7 @@ export class Distinct {
     return { part, length };
   }
 
-  /** First docid from `docid` on that a segment may have which is not that of `part`; none are before. */
+  /** The first docid from `docid` on that a segment other than that of `part` may contain. */
   #boundOf(docid: number, part: Part | null): number {
     let bound = Number.POSITIVE_INFINITY;
     for (const { segment } of this.#bitmaps.reader.segments) {
@@ -144,7 +148,7 @@ export class Distinct {
     return this.#parts.find(lives) ?? null;
   }
 
-  /** Marks the values of documents of one segment, kept last, in the others. */
+  /** Marks, in the other segments, the values of one segment's documents that were just kept. */
   #share(part: Part, list: number, count: number): void {
     const { core } = this.#bitmaps.reader.share;
     if (count > FOUND_KEYS_MAX) {
@@ -163,7 +167,7 @@ export class Distinct {
     }
   }
 
-  /** The same for all values met in a segment, by a walk over the dictionaries. */
+  /** The same for all values that a segment has seen, by walking through the dictionaries. */
   #shareAll({ column, seen }: Part): void {
     const { core, scratch } = this.#bitmaps.reader.share;
     const mark = scratch.mark();
@@ -178,7 +182,7 @@ export class Distinct {
     scratch.release(mark);
   }
 
-  /** Adds the documents that share a value with those kept last. */
+  /** Excludes the documents that share a value with those that were just kept. */
   #exclude(docids: Uint32Array): void {
     const bitmaps = this.#bitmaps;
     const { core, scratch } = bitmaps.reader.share;

@@ -1,8 +1,8 @@
-// A set of candidates of the ranking: a bitmap, a list of ascending docids, or both; the other form is made
-// when a rule asks for it. Called by the rules, the driver, and what works on candidates beside them.
+// A set of candidates of the ranking: a bitmap, a list of ascending docids, or both; the missing form is made
+// when a rule asks for it. Called by the rules, the driver, and other code that works on candidates.
 import type { Bitmaps } from "./bitmaps.ts";
 
-/** A short list has so many documents at most: as a list it is worked on in less time and memory. */
+/** A set of up to this many documents is a short list: working on the list takes less time and memory. */
 export const SHORT_LIST_MAX = 4096;
 
 export class Documents {
@@ -34,12 +34,12 @@ export class Documents {
     return Documents.ofList(bitmaps, list, docids.length);
   }
 
-  /** A list, a bitmap, or both; 0 for the one that is not known. */
+  /** From a list, a bitmap, or both; 0 for the form that is not known. */
   static of(bitmaps: Bitmaps, count: number, bitmap: number, list: number): Documents {
     return new Documents(bitmaps, count, bitmap, list);
   }
 
-  /** Addresses of those forms that are there already, else 0. */
+  /** Addresses of the forms that already exist, else 0. */
   get knownBitmap(): number {
     return this.#bitmap;
   }
@@ -47,12 +47,14 @@ export class Documents {
     return this.#list;
   }
 
-  /** They are there as a short list: then no bitmap is made for sets of which there may be thousands. */
+  /**
+   * True when the set is there as a short list: no bitmaps are made for those, since there may be thousands.
+   */
   get isShortList(): boolean {
     return this.#list !== 0 && this.count <= SHORT_LIST_MAX;
   }
 
-  /** Address of the bitmap, not to be written to. */
+  /** Address of the bitmap, which must not be written to. */
   get bitmap(): number {
     if (!this.#bitmap) {
       this.#bitmap = this.#bitmaps.create();
@@ -72,13 +74,13 @@ export class Documents {
     return this.#list;
   }
 
-  /** The docids themselves, as long as the scratch memory holds them. */
+  /** The docids themselves, valid as long as the scratch memory holds them. */
   get docids(): Uint32Array {
     const at = this.list >>> 2;
     return this.#bitmaps.reader.share.core.u32.subarray(at, at + this.count);
   }
 
-  /** The set of both; itself when there are no others. */
+  /** The union of both sets; this set itself when the other one is empty. */
   with(others: Documents): Documents {
     if (others.count === 0) return this;
     const united = this.#bitmaps.create(this.bitmap);
@@ -91,7 +93,7 @@ export class Documents {
     return Array.from(this.head(most).docids);
   }
 
-  /** The first `most` of them. */
+  /** The set of the first `most` documents. */
   head(most: number): Documents {
     const count = Math.min(most, this.count);
     if (this.#list) return Documents.ofList(this.#bitmaps, this.#list, count);
@@ -101,7 +103,7 @@ export class Documents {
     return Documents.ofList(this.#bitmaps, list, count);
   }
 
-  /** What is left without other sets. */
+  /** This set without the documents of other sets. */
   without(others: readonly Documents[]): Documents {
     if (!others.length) return this;
     const rest = this.#bitmaps.create(this.bitmap);
@@ -109,7 +111,10 @@ export class Documents {
     return Documents.ofBitmap(this.#bitmaps, rest);
   }
 
-  /** Removes them from a bitmap. No bitmap is made for that: a sort may have a set for each document. */
+  /**
+   * Removes the documents from a bitmap, without making a bitmap of this set: a sort may have a set for each
+   * document.
+   */
   removeFrom(bitmap: number): void {
     if (this.#bitmap) this.#bitmaps.andNot(bitmap, this.#bitmap);
     else this.#bitmaps.remove(bitmap, this.docids);

@@ -1,5 +1,5 @@
-// Runs the ranking rules inside each other until the page is full: each bucket of a rule that reaches into
-// the page is sorted by the next one. Called by collection.ts and ../listing.ts.
+// Runs the ranking rules, nested, until the page is full: each bucket of a rule that overlaps the page is
+// sorted by the next rule. Called by collection.ts and ../listing.ts.
 import type { Bitmaps } from "./bitmaps.ts";
 import { CoreRule, type SmallBucket, splitTogether } from "./corerule.ts";
 import type { Distinct } from "./distinct.ts";
@@ -10,52 +10,52 @@ import type { NamedRule, Paths, Rank } from "./rule.ts";
 import { mergedScore } from "./scores.ts";
 import type { SearchCore } from "./searchcore.ts";
 
-/** A document of the page with what the rules said of it. */
+/** A document of the page with the ranks that the rules gave it. */
 export interface Hit {
   docid: number;
   ranks: readonly Rank[];
 }
 
 interface DriverOptions {
-  /** Documents before the page. */
+  /** Number of documents before the page. */
   offset: number;
-  /** Where ranking may stop, counted from the first document. */
+  /** After this many documents, counted from the first one, ranking may stop. */
   wanted: number;
-  /** Ranks are asked for: buckets of one document are ranked to the end, too. */
+  /** The ranks are needed: so buckets of one document are ranked by all rules, too. */
   ranked: boolean;
-  /** Documents whose score stays below are no hits; null: all are. */
+  /** Documents with a lower score are no hits; null: all are hits. */
   threshold: number | null;
-  /** One document of each value is a hit; null: all are. */
+  /** Only one document of each value is a hit; null: all are hits. */
   distinct: Distinct | null;
-  /** Time of performance.now() when ranking stops; what is left then follows by docid. */
+  /** Time of performance.now() at which ranking stops; the remaining documents then follow by docid. */
   deadline: number;
-  /** For short cuts; null: all documents of a bucket are ranked. */
+  /** The search, for short cuts; null: all documents of a bucket are ranked. */
   leading: SearchCore | null;
 }
 
-/** Buckets of so many documents are ranked together with those beside them. */
+/** Buckets of up to this many documents are ranked together with neighbouring ones. */
 const SMALL_DOCUMENTS_MAX = 256;
-/** So many documents at most, those before the page included, are looked for by short cuts. */
+/** Short cuts look for at most this many documents, including those before the page. */
 const LEADERS_MAX = 200;
-/** Of more buckets one rule is asked at a time, so that the deadline is looked at. */
+/** With more buckets than this, rules run one at a time, so that the deadline is checked in between. */
 const BUCKETS_MAX = 500;
 const SKIPPED: Rank = { rule: "skipped", rank: 0, max: 1 };
 
 export class Driver {
-  /** From `offset` on, up to `wanted`. */
+  /** The hits from `offset` on, up to `wanted`. */
   readonly hits: Hit[] = [];
-  /** Documents that have their place, in the page or before it. */
+  /** Number of documents whose place is decided, in the page or before it. */
   #placed = 0;
-  /** Bitmap of the matching documents that the threshold has refused so far; 0: none. */
+  /** Bitmap of the matching documents that the threshold has refused so far; 0 while there are none. */
   #refused = 0;
   /** Time ran out. */
   isDegraded = false;
   readonly #bitmaps: Bitmaps;
   readonly #rules: readonly NamedRule[];
   readonly #options: DriverOptions;
-  /** Thresholds and distinct look at one bucket after the other. */
+  /** Whether buckets may be ranked together: thresholds and distinct need one bucket after another. */
   readonly #mayJoin: boolean;
-  /** A short cut that led nowhere is not tried again. */
+  /** After a short cut has failed, none is tried again. */
   #mayLead: boolean;
 
   constructor(bitmaps: Bitmaps, rules: readonly NamedRule[], options: DriverOptions) {
@@ -68,12 +68,12 @@ export class Driver {
 
   run(documents: Documents, paths: Paths): void {
     const { offset, wanted } = this.#options;
-    // What thresholds and distinct leave out is looked for before the page, too.
+    // With a threshold or distinct, dropped documents must be found even before the page.
     const isAsked = Math.min(wanted, documents.count) > (this.#mayJoin ? offset : 0);
     if (isAsked) this.#visit(0, documents, paths, []);
   }
 
-  /** What threshold and distinct have left of the matching documents, as far as they were looked at. */
+  /** The matching documents less those that threshold and distinct are known, so far, to drop. */
   remaining(matched: number): number {
     const { excluded } = this.#bitmaps;
     if (!this.#refused && !excluded) return matched;
@@ -116,7 +116,7 @@ export class Driver {
       const next = [...ranks, bucket.rank];
       done.push(bucket.documents);
       if (threshold !== null && mergedScore(next) < threshold) {
-        // Scores only fall from here on: the rest of the rule goes, too.
+        // Scores only get lower from here on: the remaining buckets of the rule are dropped, too.
         const { bitmap } = documents.without(done.slice(0, -1));
         this.#refused ||= this.#bitmaps.create();
         this.#bitmaps.or(this.#refused, bitmap);
@@ -124,8 +124,8 @@ export class Driver {
       }
       const { count } = bucket.documents;
       if (this.#mayJoin && this.#placed + waiting + count <= offset) {
-        // Whatever the order of its documents is, none of them is in the page. Where some wait already, they
-        // reach into it.
+        // None of its documents can be in the page, however they are ordered. (Once small buckets wait, this
+        // is no longer the case: they already reach into the page.)
         this.#placed += count;
         continue;
       }
@@ -144,7 +144,7 @@ export class Driver {
     return this.#mayJoin && count <= SMALL_DOCUMENTS_MAX;
   }
 
-  /** Runs the rules from `at` on over buckets that follow each other, those of the core in one go. */
+  /** Runs the rules from `at` on over consecutive buckets; consecutive rules of the core run in one go. */
   #rankTogether(at: number, buckets: readonly SmallBucket[]): void {
     const { ranked, wanted, deadline } = this.#options;
     let split = buckets;
@@ -170,8 +170,8 @@ export class Driver {
   }
 
   /**
-   * The buckets that a rule outside of the core makes of each of some buckets. There may be as many as
-   * documents: their lists are moved together, so that what the rule takes for each does not add up.
+   * Splits some buckets by a rule outside of the core. There may be as many new buckets as documents: their
+   * lists are moved together, so that the memory which the rule takes for each does not add up.
    */
   #splitAlone(
     rule: NamedRule,
@@ -209,7 +209,7 @@ export class Driver {
     return split;
   }
 
-  /** Places the documents up to the end of the page by a short cut; false when none led to it. */
+  /** Places the documents up to the end of the page by a short cut; false when there is none. */
   #lead(at: number, documents: Documents, paths: Paths, ranks: readonly Rank[]): boolean {
     const { leading: core, wanted } = this.#options;
     const count = wanted - this.#placed;
@@ -224,7 +224,7 @@ export class Driver {
     return page !== null;
   }
 
-  /** The first hits of some documents by the rules from `at` on; null: time ran out. */
+  /** The first hits of some documents under the rules from `at` on; null when time ran out. */
   #ranked(at: number, documents: Documents, paths: Paths, wanted: number): readonly Hit[] | null {
     const options = { ...this.#options, offset: 0, wanted, ranked: true, leading: null };
     const driver = new Driver(this.#bitmaps, this.#rules.slice(at), options);
@@ -235,7 +235,7 @@ export class Driver {
   #add(documents: Documents, ranks: readonly Rank[]): void {
     const { wanted, distinct } = this.#options;
     const room = wanted - this.#placed;
-    // Without a rule, documents come one by one, and what is behind the page is not looked at.
+    // Without rules, documents come one by one, and those after the page are not looked at.
     const kept = distinct ? distinct.keep(documents, this.#rules.length ? documents.count : room) : documents;
     for (const docid of kept.first(room)) this.#place({ docid, ranks });
   }
@@ -251,11 +251,11 @@ const smallBucket = (
   ranks: readonly Rank[],
 ): SmallBucket => ({ list: documents.list, count: documents.count, paths, ranks });
 
-/** A bucket that no further rule looks at. */
+/** A bucket that no further rule will look at. */
 const skipped = (bucket: SmallBucket): SmallBucket =>
   bucket.ranks.at(-1) === SKIPPED ? bucket : { ...bucket, ranks: [...bucket.ranks, SKIPPED] };
 
-/** The rules of the core that follow each other from `at` on. */
+/** The consecutive rules of the core from `at` on. */
 function coreRulesFrom(rules: readonly NamedRule[], at: number): CoreRule[] {
   const run: CoreRule[] = [];
   for (const rule of rules.slice(at)) {
@@ -265,7 +265,10 @@ function coreRulesFrom(rules: readonly NamedRule[], at: number): CoreRule[] {
   return run;
 }
 
-/** The page that a short cut leads to, null: to none. `rank`: the first hits of a part, null: no time. */
+/**
+ * The page found by a short cut; null when there is none. `rank`: returns the first hits of a part, null when
+ * time ran out.
+ */
 function leadersOf(
   leading: Leading,
   count: number,
@@ -273,7 +276,7 @@ function leadersOf(
 ): readonly Hit[] | null {
   let bestShare = 1;
   for (const part of leading.parts(count)) {
-    // The part before tells how many of the best are to be expected; by chance there may be twice as many.
+    // The previous part shows how many best ones to expect; by chance there may be twice as many.
     if (bestShare * part.count * 2 < count) return null;
     const hits = rank(part);
     if (hits === null) return null;

@@ -1,6 +1,6 @@
-// The searchable fields of an index as one search sees them: weight, whether typos are tolerated, whether the
-// search looks there. Field numbers are those of the occurrences. Called by collection.ts
-// and what else asks which fields a pattern means.
+// The searchable fields of an index as one search sees them: their weight, whether typos are tolerated,
+// whether the search looks there. Field numbers are those of the occurrences. Called by collection.ts and by
+// others that ask which fields a pattern matches.
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
@@ -11,10 +11,10 @@ export interface SearchField {
   name: string;
   /**
    * Place of the first entry of searchableAttributes that covers the field; 0 when all fields are searchable;
-   * -1: none.
+   * -1 when the field is not.
    */
   weight: number;
-  /** Only the exact word counts here (typoTolerance.disableOnAttributes). */
+  /** Only exact words count here (typoTolerance.disableOnAttributes). */
   exact: boolean;
   /** Words never count here, whatever the settings say. */
   neverSearched: boolean;
@@ -32,7 +32,7 @@ function settingsWeight(settings: Settings, name: string): number {
   return settings.searchableAttributes.findIndex((entry) => covers(entry, name));
 }
 
-/** Vectors and places are found in ways of their own, and never by words, whatever the settings say. */
+/** Vectors and places are found in other ways, and never by words, whatever the settings say. */
 export const isNeverSearched = (name: string): boolean => NEVER_SEARCHED.some((field) => covers(field, name));
 
 const NEVER_SEARCHED = [VECTORS_FIELD, "_geo", "_geojson"];
@@ -59,7 +59,10 @@ export function searchFields(
   return fields;
 }
 
-/** Other names beside `*` mean nothing, but must be right. Names of fields to come find nothing so far. */
+/**
+ * Further names beside `*` have no effect, but must be valid. Names of fields that do not exist yet find
+ * nothing.
+ */
 function checkSearchable(asked: readonly string[], fields: readonly SearchField[], settings: Settings): void {
   const { searchableAttributes } = settings;
   if (searchableAttributes.includes("*")) return;

@@ -8,25 +8,25 @@ import { weightOf } from "./fields.ts";
 
 export interface LeafFormat {
   highlight: boolean;
-  /** Words to crop to; 0: not at all. */
+  /** Number of words to crop to; 0: no cropping. */
   crop: number;
 }
 
-/** A length that no entry of attributesToCrop gave. */
+/** Marks a length that no entry of attributesToCrop gave. */
 const UNSET = -1;
 const PLAIN: LeafFormat = { highlight: false, crop: 0 };
 const EVERYTHING = "*";
-/** The character behind the point that stands between names. */
+/** The character after the point, which separates names. */
 const AFTER_DOT = "/";
-/** What has more than 64 bits is no length. */
+/** A number that needs more than 64 bits is no length. */
 const LENGTH_END = 2n ** 64n;
 
 export class FormatOptions {
   readonly #names = new Map<string, LeafFormat>();
-  /** For each top-level attribute without a name of its own. */
+  /** Format of each top-level attribute that has no entry of its own. */
   #others: LeafFormat | null = null;
   readonly #known = new Map<string, LeafFormat>();
-  /** In order: parents come first. */
+  /** Sorted, so parents come first. */
   readonly #sortedNames: readonly string[];
   /** Letters of the longest name. */
   readonly #longest: number;
@@ -51,7 +51,10 @@ export class FormatOptions {
     return this.#others ? null : [...this.#names.keys()];
   }
 
-  /** How the values at a dotted path are formatted: as any attribute above it, itself, or below it says. */
+  /**
+   * How the values at a dotted path are formatted: by the entries for the path itself and for all attributes
+   * above and below it.
+   */
   of(path: string): LeafFormat {
     let format = this.#known.get(path);
     if (!format) {
@@ -72,7 +75,7 @@ export class FormatOptions {
   #merged(path: string): LeafFormat {
     const [top] = path.split(".", 1);
     const others = this.#others && !this.#names.has(top) ? [this.#others] : [];
-    // What parents say about the length holds: they come first.
+    // The length given for a parent takes precedence: parents come first.
     const own = [...linesOf(path, this.#longest)].reverse().concat(this.#namesBelow(path));
     const formats = [...others, ...own.flatMap((name) => this.#names.get(name) ?? [])];
     if (!formats.length) return PLAIN;
@@ -88,7 +91,7 @@ export class FormatOptions {
   }
 }
 
-/** `name` or `name:length`; what follows the last colon and is no number leaves the length as it is. */
+/** `name` or `name:length`; if what follows the last colon is no number, the default length applies. */
 function cropOf(entry: string, cropLength: number): { name: string; crop: number } {
   const colon = entry.lastIndexOf(":");
   if (colon < 0) return { name: entry, crop: cropLength };
@@ -98,8 +101,8 @@ function cropOf(entry: string, cropLength: number): { name: string; crop: number
 }
 
 /**
- * True when some document may have the attribute. What lies in an object is known where it is searched;
- * elsewhere anything may lie there: what formats goes by that, what retrieves looks into each document.
+ * True when some document may have the attribute. The members of an object are known where it is searched;
+ * elsewhere it may have any. Formatting goes by this, while retrieving looks into each document.
  */
 export function mayExist(reader: IndexReader, name: string): boolean {
   if (reader.knows(name)) return true;

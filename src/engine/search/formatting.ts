@@ -1,5 +1,5 @@
-// `_formatted` of a hit: the attributes that are formatted and those that are retrieved, texts highlighted
-// and cropped, numbers as texts. Called by hits.ts; the document is walked as it was stored.
+// `_formatted` of a hit: the formatted and the retrieved attributes, with texts highlighted and cropped, and
+// numbers as texts. Called by hits.ts; the document is walked as it was stored.
 import {
   JSON_ARRAY,
   JSON_NUMBER,
@@ -15,7 +15,7 @@ import type { FormatOptions } from "./formatoptions.ts";
 import { formatText, refuseLonger } from "./highlighting.ts";
 import type { HitTexts } from "./hittexts.ts";
 
-/** Names of attributes below a place; null: all. */
+/** Names of attributes below a place; null: all of them. */
 export type Selectors = DottedNames | null;
 
 export class Formatter {
@@ -23,7 +23,7 @@ export class Formatter {
   readonly #options: FormatOptions;
   readonly #selectors: Selectors;
   readonly #query: SearchQuery;
-  /** Of all texts so far. */
+  /** Letters of all formatted texts so far. */
   #letters = 0;
 
   /** @param selectors attributes of `_formatted`, null for all */
@@ -43,7 +43,7 @@ export class Formatter {
   #object(pointer: number, length: number, selectors: Selectors, path: string): string {
     let json = "";
     for (const entry of this.#texts.scanner.entries(pointer, length)) {
-      // Unlike the selection of the hit, this one leaves out what has nothing below it.
+      // Unlike in the hit itself, an attribute with nothing selected below it is left out.
       const below = selectorsBelow(this.#texts.scanner, selectors, entry);
       if (below === undefined) continue;
       const name = this.#texts.name(entry);
@@ -81,7 +81,7 @@ export class Formatter {
   }
 }
 
-/** Selectors for what lies in a member: null when it is selected as a whole, undefined when nothing is. */
+/** Selectors for the content of a member: null when all of it is selected, undefined when nothing is. */
 export function selectorsBelow(
   scanner: JsonScanner,
   selectors: Selectors,

@@ -2,9 +2,9 @@
 // directions. Called by sorting.ts.
 //
 // Candidates are picked by the square of the chord between the directions of two points, in single precision,
-// whose bits are the keys of a Selection. Those picked are then sorted by their exact distance, and given out
-// as far as no candidate that was not picked yet can be nearer. Farthest from a point is nearest to the one
-// opposite. Few documents are looked up one by one, and all are sorted.
+// whose bits are the keys of a Selection. The picked ones are then sorted by their exact distance, and handed
+// out as long as no candidate that is not picked yet can be nearer. The farthest from a point are the nearest
+// to its antipode. Few documents are looked up one by one, and all are sorted.
 import type { Core } from "../../core/core.ts";
 import { directionOf, type Location, type PointArrays } from "../../segment/points.ts";
 import type { Corner } from "../filter/expression.ts";
@@ -17,14 +17,14 @@ import type { Bucket, Rank, Rule } from "./rule.ts";
 import { Selection } from "./selection.ts";
 import type { Direction } from "./sorting.ts";
 
-/** Documents farther from the first of a bucket by no more than this are in it, too. */
+/** Documents that are farther than the first of a bucket by no more than this are in it, too. */
 const BUCKET_METERS = 1;
 const BUCKET_DOCUMENTS_MAX = 1000;
-/** From so many candidates on, distances order documents exactly; below, in whole metres. */
+/** From this many candidates on, documents are ordered by exact distances; below, by whole metres. */
 const EXACT_DOCUMENTS_MIN = 1000;
 /** Bits of the square of the longest chord, with room for its error. */
 const KEY_LAST = 0x40900000;
-/** Differences in whole metres, and those in a bucket, reach no farther. */
+/** Neither rounding to whole metres nor the width of a bucket moves a document farther than this. */
 const REACH_METERS = 3;
 
 interface Place extends Location {
@@ -83,7 +83,7 @@ function* sortedPlaces(
 ): Generator<Place> {
   const measure = documents.count < EXACT_DOCUMENTS_MIN ? Math.trunc : (meters: number) => meters;
   const sign = isDown ? -1 : 1;
-  // One order, read from either end.
+  // A single order, read from either end.
   const byDistance = (a: Place, b: Place) =>
     sign * (measure(a.distance) - measure(b.distance) || a.docid - b.docid);
   if (documents.isShortList) {
@@ -110,7 +110,7 @@ function* sortedPlaces(
   yield* waiting;
 }
 
-/** Those of few documents that have a location, each looked up. */
+/** The documents with a location, of few that are each looked up. */
 function listedPlaces(bitmaps: Bitmaps, documents: Documents, from: Corner): Place[] {
   const places: Place[] = [];
   eachSegmentPoints(bitmaps, (points, _address, open) => {
@@ -129,21 +129,24 @@ function placeAt(points: PointArrays, at: number, from: Corner): Place {
 
 const opposite = ([lat, lng]: Corner): Corner => [-lat, lng > 0 ? lng - 180 : lng + 180];
 
-/** No candidate whose key is not below `bound` is so near. */
+/** Distance within which all candidates have keys below `bound`. */
 function reachOf(bound: number): number {
   const chord = Math.sqrt(new Float32Array(Uint32Array.of(bound).buffer)[0]) - CHORD_ERROR;
   return 2 * EARTH_RADIUS_METERS * Math.asin(Math.max(0, Math.min(1, chord / 2))) - REACH_METERS;
 }
 
-/** The candidates with a location in all segments, numbered as they are found: numbers stand for docids. */
+/**
+ * The candidates with a location in all segments, numbered as they are found: these numbers take the place of
+ * docids.
+ */
 class LocatedCandidates {
   readonly docids: number;
   readonly keys: number;
   count = 0;
-  /** Address of the place of each candidate among the points of its segment. */
+  /** Address of an array with each candidate's place among the points of its segment. */
   readonly #places: number;
   readonly #core: Core;
-  /** Of each segment, with the number of its first candidate. */
+  /** The points of each segment, with the number of its first candidate. */
   readonly #parts: { points: PointArrays; first: number }[] = [];
 
   constructor(bitmaps: Bitmaps, documents: Documents, from: Corner) {

@@ -1,5 +1,5 @@
-// How many bytes of a token of a text belong to the first bytes of its folded form: only the part of a word
-// that was typed is a match. Called by textmatches.ts.
+// How many bytes of a token in a text correspond to the first bytes of its folded form: only the part of a
+// word that was typed is a match. Called by textmatches.ts.
 import type { Core } from "../../core/core.ts";
 import type { Tokenizer } from "../../core/tokenizer.ts";
 import type { WordMatch } from "./matchwords.ts";
@@ -8,12 +8,15 @@ import type { Text } from "./textmatches.ts";
 const SPACE = 0x20;
 const DELETE = 0x7f;
 const MARK = /^\p{M}/u;
-/** Characters of a lemma that tell its script. */
+/** Characters of a lemma that suffice to tell its script. */
 const SCRIPT_CHARACTERS_MAX = 32;
-/** A lemma is cut at 1,024 bytes: no more letters make it longer. */
+/** A lemma is cut at 1,024 bytes: further letters do not make it longer. */
 const HEAD_CHARACTERS_MAX = 1024;
 
-/** Bytes of a token that make the first `lemmaBytes` of its lemma, with the marks of the last letter. */
+/**
+ * Number of bytes of a token that make up the first `lemmaBytes` of its lemma, including the marks of the
+ * last letter.
+ */
 export function headBytes(
   core: Core,
   tokenizer: Tokenizer,
@@ -44,8 +47,8 @@ function isPlain(memory: Uint8Array, from: number, length: number): boolean {
 }
 
 /**
- * Bytes of a lemma that the first characters of its token make. Letters are folded as their script is, which
- * they alone do not always tell: then they are folded behind letters of the lemma.
+ * Number of bytes of a lemma that the first characters of its token make up. Folding depends on the script,
+ * which these characters alone do not always tell: in that case they are folded after letters of the lemma.
  */
 function foldedBytes(head: string, lemma: string, fold: (text: string) => string): number {
   const alone = fold(head);

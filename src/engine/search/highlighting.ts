@@ -7,7 +7,10 @@ import type { LeafFormat } from "./formatoptions.ts";
 import type { Match } from "./textmatches.ts";
 import type { TokenList } from "./tokenlist.ts";
 
-/** Of the formatted texts of one answer: long tags make it very much longer than its documents. */
+/**
+ * Bound of the formatted texts of one answer, in letters: long tags can make it very much longer than its
+ * documents.
+ */
 const LETTERS_MAX = 128 * 2 ** 20;
 
 /** @throws TarsierError `bad_request` */
@@ -21,7 +24,7 @@ export function refuseLonger(letters: number): void {
 /**
  * The formatted text.
  * @param bytes the text as UTF-8
- * @param tokens of the text, matches in order
+ * @param tokens tokens of the text; its matches must be in order
  */
 export function formatText(
   bytes: Buffer,

@@ -1,5 +1,6 @@
 // The hits of an answer as JSON: the fields that are asked for and may be shown, cut out of the stored bytes,
-// with formatted texts, positions of matches and scores. Called by search.ts.
+// with formatted texts, positions of matches and scores. Called by search.ts, similar.ts and federated
+// searches.
 import { floatText } from "../../core/floattext.ts";
 import type { JsonScanner } from "../../core/json.ts";
 import type { Tokenizer } from "../../core/tokenizer.ts";
@@ -25,7 +26,7 @@ import type { Rank } from "./rule.ts";
 import { mergedScore, scoreDetailsText } from "./scores.ts";
 import { TextMatches } from "./textmatches.ts";
 
-/** What hits are read with: the tokenizer is configured for the index. */
+/** What is needed to read hits: the tokenizer is configured for the index. */
 interface HitTools {
   scanner: JsonScanner;
   tokenizer: Tokenizer;
@@ -36,20 +37,20 @@ export class HitWriter {
   readonly #query: SearchQuery;
   readonly #scanner: JsonScanner;
   readonly #selection: FieldSelection;
-  /** Whole documents go out as they came in, unless they hold vectors. */
+  /** Documents are output whole, as they came in, unless they hold vectors. */
   readonly #whole: boolean;
   readonly #point: Corner | null;
   readonly #showsGeo: boolean;
   readonly #showsVectors: boolean;
-  /** The attribute rules are named apart. */
+  /** The attribute rules are listed separately. */
   readonly #isSplit: boolean;
-  /** Null when nothing looks into documents. */
+  /** Null when no option looks into documents. */
   readonly #texts: HitTexts | null = null;
   readonly #formatter: Formatter | null = null;
   readonly #positions: PositionWriter | null = null;
-  /** Null when hits are made of their documents. */
+  /** Null when hits are made from their documents. */
   readonly #idHits: IdHits | null = null;
-  /** Of the last hit, and what they are as a score. */
+  /** The ranks of the last hit, and the score made of them. */
   #ranks: readonly Rank[] | null = null;
   #score = "";
 
@@ -86,7 +87,7 @@ export class HitWriter {
     if (query.showMatchesPosition) this.#positions = new PositionWriter(texts, selectors);
   }
 
-  /** `member`: one more of the object, behind the document and before what the search adds. */
+  /** `member`: one more member, after those of the document and before those that the search adds. */
   write(hit: Hit, member = ""): string {
     const vectors = this.#showsVectors ? vectorsMember(this.#reader, this.#scanner, hit.docid) : "";
     const { segment, ordinal } = this.#reader.find(hit.docid)!;
@@ -106,7 +107,10 @@ export class HitWriter {
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
   }
 
-  /** Metres from the first point that is sorted by; null without a point, or a location that is shown. */
+  /**
+   * Metres from the first point that is sorted by; null without a point, or when the location may not be
+   * shown or does not exist.
+   */
   #distance({ pointer, length }: Located): number | null {
     if (!this.#point || !this.#showsGeo) return null;
     const entry = namedMembers(this.#scanner, pointer, length).get("_geo");
@@ -115,8 +119,8 @@ export class HitWriter {
   }
 
   /**
-   * What the search adds to a document, without braces; empty when nothing. `place`: null for one that is not
-   * looked at.
+   * The members that the search adds to a document, without braces; empty when there are none. `place`: null
+   * when the document is not looked at.
    */
   #additions({ ranks }: Hit, place: Located | null, member: string): string {
     const more: string[] = [];
@@ -137,7 +141,7 @@ export class HitWriter {
     if (this.#positions) more.push(`"_matchesPosition":${this.#positions.write(pointer, length)}`);
   }
 
-  /** Hits that the rules have not told apart share their ranks. */
+  /** Hits that the rules did not tell apart share their ranks. */
   #scoreOf(ranks: readonly Rank[]): string {
     if (ranks !== this.#ranks) this.#score = `"_rankingScore":${floatText(mergedScore(ranks))}`;
     this.#ranks = ranks;
@@ -145,7 +149,7 @@ export class HitWriter {
   }
 }
 
-/** True when nothing of a place is left out. */
+/** True when no part of a place is left out. */
 function showsPlace(fields: readonly string[]): boolean {
   return fields.includes("_geo") || ["_geo.lat", "_geo.lng"].every((name) => fields.includes(name));
 }

@@ -1,5 +1,5 @@
-// The texts of the documents of a page, for everything that looks into them (formatting.ts, positions.ts):
-// names, values as they stand, texts to match. Made once for an answer by hits.ts.
+// The texts in the documents of a page, for everything that looks into them (formatting.ts, positions.ts):
+// names, values as stored, texts to match. Made once for each answer by hits.ts.
 import { JSON_STRING, type JsonEntry, type JsonScanner } from "../../core/json.ts";
 import type { SearchQuery } from "../../schemas/search.ts";
 import type { Settings } from "../../schemas/settings.ts";
@@ -11,11 +11,11 @@ export class HitTexts {
   readonly scanner: JsonScanner;
   readonly matches: TextMatches;
   readonly #settings: Settings;
-  /** Locales that the query asks for. */
+  /** Locales that the query requests. */
   readonly #requested: readonly string[] | undefined;
   #pointer = 0;
   #json = "";
-  /** Places of bytes are places of characters. */
+  /** Byte offsets equal character offsets. */
   #isAscii = false;
   readonly #locales = new Map<string, readonly string[] | undefined>();
 
@@ -26,7 +26,7 @@ export class HitTexts {
     this.#requested = query.locales?.length ? query.locales : undefined;
   }
 
-  /** Begins with a document: it stays where it is until the next one. */
+  /** Starts with a document, which must stay where it is until the next one. */
   open(pointer: number, length: number): void {
     this.#json = Buffer.from(this.scanner.core.u8.buffer, pointer, length).toString();
     this.#isAscii = this.#json.length === length;
@@ -42,17 +42,17 @@ export class HitTexts {
     return entry.escaped ? this.scanner.name(entry) : this.#slice(entry.keyAddress, entry.keyLength);
   }
 
-  /** The name of a member as it stands in the document, with its quotes. */
+  /** The name of a member as stored in the document, with its quotes. */
   key({ keyAddress, keyLength }: JsonEntry): string {
     return this.#slice(keyAddress - 1, keyLength + 2);
   }
 
-  /** A value as it stands in the document. */
+  /** A value as stored in the document. */
   source({ valueAddress, valueLength }: JsonEntry): string {
     return this.#slice(valueAddress, valueLength);
   }
 
-  /** A string or a number as text, until the next one is asked for. */
+  /** A string or a number as text, valid until the next one is asked for. */
   text(entry: JsonEntry, path: string): Text {
     const locales = this.#localesOf(path);
     const isString = entry.type === JSON_STRING;

@@ -7,10 +7,10 @@ import { Documents } from "./documents.ts";
 import type { Hit } from "./driver.ts";
 import { mergedScore } from "./scores.ts";
 
-/** Keyword hits whose weighted scores all reach this are the answer: vectors are not asked. */
+/** If the weighted scores of all keyword hits reach this, they are the answer: vectors are not searched. */
 const GOOD_SCORE = 0.45;
 
-/** What the scores of either list are worth, together 1. */
+/** Weights of the scores of each list; their sum is 1. */
 interface Weights {
   words: number;
   vectors: number;
@@ -22,7 +22,10 @@ interface HybridOptions {
   weights: Weights;
 }
 
-/** Of 32 bits, as in the peer: it decides at the edge of what is good, and between hits that are as good. */
+/**
+ * In 32 bits, as in the reference: this matters for scores at the limit of what is good, and for equally good
+ * hits.
+ */
 export function weightsOf(semanticRatio: number): Weights {
   const vectors = Math.fround(semanticRatio);
   return { words: Math.fround(1 - vectors), vectors };
@@ -36,7 +39,7 @@ export function isGoodEnough(hits: readonly Hit[], wanted: number, { words }: We
 /** True when a keyword hit can be good. */
 export const mayBeGoodEnough = ({ words }: Weights): boolean => words >= GOOD_SCORE;
 
-/** Both were collected from the first hit on. */
+/** Both were collected starting with the first hit. */
 export function mergeHybrid(
   byWords: Collection,
   byVectors: Collection,
@@ -60,7 +63,7 @@ export function mergeHybrid(
     page.push(entry);
   }
   if (distinct !== null) {
-    // What the search by words has excluded may be what vectors have found.
+    // Vectors may have found what the search by words has excluded.
     bitmaps.excluded = 0;
     const docids = Uint32Array.from(page, ({ hit }) => hit.docid).sort();
     new Distinct(bitmaps, distinct).keep(Documents.ofDocids(bitmaps, docids), docids.length);
@@ -78,7 +81,7 @@ export function mergeHybrid(
   };
 }
 
-/** A document may come twice. Of equal hits that of the vectors comes first. */
+/** A document may come twice. Of equal hits the one found by vectors comes first. */
 function* ordered(byWords: readonly Hit[], byVectors: readonly Hit[], weights: Weights) {
   const weighed = (hits: readonly Hit[], weight: number, isSemantic: boolean) =>
     hits.map((hit) => ({ hit, values: scoreValues(hit.ranks, weight), isSemantic }));
@@ -91,7 +94,7 @@ function* ordered(byWords: readonly Hit[], byVectors: readonly Hit[], weights: W
   }
 }
 
-/** Below 0: `a` comes first. A number that is not 0 comes before what sorts by a field. */
+/** Below 0: `a` comes first. A number other than 0 comes before a value sorted by a field. */
 function compare(a: readonly ScoreValue[], b: readonly ScoreValue[]): number {
   for (let i = 0; i < Math.min(a.length, b.length); i++) {
     const order = compareValues(a[i], b[i]) ?? numberFirst(a[i], b[i]);

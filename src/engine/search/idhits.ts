@@ -1,5 +1,5 @@
-// Documents of which nothing is shown but the id, or not even that: the ids of their segment tell it, and no
-// block of documents is unpacked. Called by hits.ts.
+// Hits that show nothing of their documents except the id, or not even that: the id is read from the
+// segment's table of ids, and no block of documents is unpacked. Called by hits.ts.
 import { ID_BYTES_MAX } from "../../core/identifiers.ts";
 import { TarsierError } from "../../errors.ts";
 import { ID_NUMBERS, ID_TEXTS } from "../../segment/idkinds.ts";
@@ -10,7 +10,7 @@ const PASSED_OVER: ReadonlySet<string> = new Set(["invalid_store_file", "search_
 
 export class IdHits {
   readonly #share: ReaderShare;
-  /** The primary key as JSON; null: nothing is shown. */
+  /** The primary key as JSON; null: nothing at all is shown. */
   readonly #key: string | null;
 
   constructor({ share }: IndexReader, primaryKey: string | null) {
@@ -18,7 +18,7 @@ export class IdHits {
     this.#key = primaryKey === null ? null : JSON.stringify(primaryKey);
   }
 
-  /** The document as JSON; null: its segment does not tell. */
+  /** The document as JSON; null when the segment's ids cannot tell. */
   document(segment: Segment, ordinal: number): string | null {
     if (this.#key === null) return "{}";
     const { idKinds } = segment.meta;
@@ -36,7 +36,7 @@ export class IdHits {
       const length = segment.idText(ordinal, room);
       return length < 0 ? null : core.text(room, length);
     } catch (error) {
-      // The document may be whole, or at hand.
+      // The document itself may be sound, or in memory.
       if (error instanceof TarsierError && PASSED_OVER.has(error.code)) return null;
       throw error;
     } finally {
@@ -45,7 +45,7 @@ export class IdHits {
   }
 }
 
-/** Null where more of documents is shown. `fields`: names; null: all. */
+/** Null when more of the documents is shown. `fields`: names of the fields to show; null: all. */
 export function idHits(reader: IndexReader, fields: readonly string[] | null): IdHits | null {
   if (fields === null || fields.length > 1) return null;
   const [name = null] = fields;

@@ -1,10 +1,11 @@
-// A short cut for one term that very many documents match: the page is full of documents that are as good as
-// can be, in the order of their numbers, so the first hundreds or thousands are enough to find them. Called
-// by the driver, which checks that they were: otherwise it ranks all of them.
+// A short cut for one term that very many documents match: the page will be full of the best possible
+// documents, in the order of their numbers, and the first hundreds or thousands are enough to find these.
+// Called by the driver, which checks that they were enough: otherwise it ranks all documents.
 //
-// The rules after Typo look at each document alone. Among the documents at hand only those that hold the word
-// as it stands can be better for exactness. They are ranked beside the first ones, or, when they are many
-// themselves, only those where a field is that word and nothing else. Of the others the best ranks are known.
+// The rules after Typo judge each document on its own. Among the documents at hand, only those that contain
+// the exact word can be better for exactness. They are ranked along with the first ones; if there are too
+// many of them, only those are where a field consists of just that word. The best ranks of all others are
+// known.
 import { MATCHES_START, NO_EXACT_MATCH } from "./corerule.ts";
 import { Documents } from "./documents.ts";
 import { SAMPLE_DOCUMENTS } from "./limits.ts";
@@ -12,11 +13,14 @@ import type { Paths, Rank, RuleName } from "./rule.ts";
 import type { SearchCore } from "./searchcore.ts";
 
 export interface Leading {
-  /** The first ones of the documents, then more of them, to be ranked for a page of so many. */
+  /** Growing parts of the documents, the first ones, to be ranked for a page of `count` hits. */
   parts(count: number): Iterable<Documents>;
-  /** True for ranks that no document outside of a part surpasses, but those that complete it. */
+  /** True for ranks that no document outside of a part surpasses, except those that `completed` adds. */
   isBest(ranks: readonly Rank[]): boolean;
-  /** A part with all others that may be better: itself when there are none, null when they are too many. */
+  /**
+   * A part with all others that may be better: the part itself when there are none, null when they are too
+   * many.
+   */
   completed(part: Documents): Documents | null;
 }
 
@@ -28,14 +32,14 @@ const LOCAL_RULES: ReadonlySet<RuleName> = new Set([
   "exactWords",
 ]);
 
-/** For each document of the page so many are tried first: enough where one in twenty is best. */
+/** Number of documents, per hit of the page, that are tried first: enough if one in twenty is best. */
 const FIRST_PART_RATIO = 25;
-/** Documents that hold the word are few up to this share: then all of them complete a part. */
+/** Up to this share, documents with the exact word count as few: then all of them complete a part. */
 const HELD_SHARE_MAX = 0.25;
 
 /**
  * @param names the rules that are still to run, on at least SAMPLED_DOCUMENTS_MIN documents. Returns null
- * where the short cut does not lead anywhere
+ * when there is no short cut
  */
 export function leadingDocuments(
   { bitmaps, core: { exports } }: SearchCore,
@@ -50,7 +54,7 @@ export function leadingDocuments(
     : bitmaps.create();
   const held = Documents.ofBitmap(bitmaps, holding);
   const areMany = held.count > Math.max(SAMPLE_DOCUMENTS, documents.count * HELD_SHARE_MAX);
-  // To rank few of them at once costs less than to rank a part again with them.
+  // If there are few, ranking them right away costs less than ranking a part again together with them.
   const areJoined = held.count <= SAMPLE_DOCUMENTS;
   const part = (count: number) => {
     const first = documents.head(count);
@@ -70,7 +74,7 @@ export function leadingDocuments(
     completed(part) {
       if (areJoined) return part;
       if (!areMany) return part.with(held);
-      // Those where the word is all of a field.
+      // The documents where the word is all of a field.
       const bitmap = exports.searchAlone(paths, held.bitmap) >>> 0;
       const alone = bitmap === 0 ? null : Documents.ofBitmap(bitmaps, bitmap);
       return alone && alone.count <= SAMPLE_DOCUMENTS ? part.with(alone) : null;

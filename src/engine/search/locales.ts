@@ -1,4 +1,4 @@
-// The languages that a query, and each text of a document, is read in. Called by collection.ts, hittexts.ts,
+// The languages in which a query, and each text of a document, is read. Called by collection.ts, hittexts.ts,
 // facet searches and indexing.
 import type { Settings } from "../../schemas/settings.ts";
 import { patternMatches } from "../fieldnames.ts";
@@ -11,10 +11,7 @@ export function localesOfField(settings: Settings, name: string): string[] | und
   return rules.find(({ attributePatterns }) => attributePatterns.some(matches))?.locales;
 }
 
-/**
- * The request's locales, else the union of those of the fields searched; undefined: to be found out from the
- * text.
- */
+/** The request's locales, else all those of the searched fields; undefined: to be detected from the text. */
 export function localesOfQuery(
   settings: Settings,
   requested: readonly string[] | null,

@@ -1,5 +1,5 @@
-// Which words of a text match the query: what its nodes (derive.ts) stand for, turned into an answer for one
-// folded word at a time. Called by textmatches.ts for the texts of hits.
+// Tells which words of a text match the query: what its nodes (derive.ts) stand for, arranged so that one
+// folded word at a time can be looked up. Called by textmatches.ts for the texts of hits.
 import type { Node } from "./derive.ts";
 import type { Term } from "./parse.ts";
 import type { Vocabulary } from "./vocabulary.ts";
@@ -13,21 +13,21 @@ export interface Sequence {
   positions: Positions;
 }
 
-/** What a folded word means to the query. */
+/** What a folded word means for the query. */
 export interface WordMatch {
   lemma: string;
-  /** It matches by itself: bytes of the lemma that do, Infinity for all; -1 when it does not. */
+  /** When it matches by itself, the number of bytes of the lemma that match, Infinity for all; else -1. */
   lemmaBytes: number;
   positions: Positions;
-  /** Sequences that begin with it, in the order in which they are tried. */
+  /** Sequences that begin with it, in the order in which to try them. */
   sequences: readonly Sequence[];
 }
 
-/** A term whose words match texts that begin with them. */
+/** A term that also matches longer words that begin with it. */
 interface PrefixTerm {
   node: Node;
   positions: Positions;
-  /** Characters that were typed: a longer match is cut there. */
+  /** Number of characters that were typed: a longer match is cut there. */
   characters: number;
   typos: readonly string[];
 }
@@ -41,7 +41,7 @@ export class MatchWords {
   readonly #prefixTerms: PrefixTerm[] = [];
   readonly #sequences = new Map<string, Sequence[]>();
   readonly #sequenceWords = new Set<string>();
-  /** A bit for each pair of first bytes, the second being 0 for words of one byte. */
+  /** One bit for each pair of first bytes; the second byte is 0 for words of one byte. */
   readonly #heads = new Uint8Array((BYTE_VALUES * BYTE_VALUES) / 8);
   readonly #known = new Map<string, WordMatch | null>();
 
@@ -49,14 +49,14 @@ export class MatchWords {
     this.#vocabulary = vocabulary;
     const ordered = [...nodes.filter(({ ngram }) => !ngram), ...nodes.filter(({ ngram }) => ngram)];
     for (const node of ordered) this.#addSequences(node, positionsOf(node));
-    // Words that stand for more of the query are tried first.
+    // Words that stand for a larger part of the query are tried first.
     for (const node of ordered.toSorted((a, b) => b.last - b.first - (a.last - a.first))) {
       if (terms[node.to].prefix) this.#addPrefix(node, positionsOf(node));
       else this.#addExact(node, positionsOf(node));
     }
   }
 
-  /** No text has a match. */
+  /** True when no text can have a match. */
   get isEmpty(): boolean {
     return this.#exact.size === 0 && this.#prefixTerms.length === 0 && this.#sequences.size === 0;
   }
@@ -80,7 +80,7 @@ export class MatchWords {
   #addSequences({ phrase, synonyms, split }: Node, positions: Positions): void {
     const phrases = phrase ? [phrase] : split ? [...synonyms, split] : synonyms;
     for (const { slots } of phrases) {
-      // Stop words are words like others to the texts of hits: a hole meets none of them.
+      // In the texts of hits, stop words are words like any other: none of them can fill a hole.
       const words = slots.filter((word) => word !== null);
       if (words.length < slots.length) continue;
       const begun = this.#sequences.get(words[0]);
@@ -137,7 +137,7 @@ export class MatchWords {
     return typos.find((text) => lemma.startsWith(text)) ?? null;
   }
 
-  /** Whether the index has a word that a lemma begins with and that begins with a text. */
+  /** Whether the index has a word that begins with a text and that a lemma begins with. */
   #holdsHead(lemma: string, text: string): boolean {
     for (let length = lemma.length; length > text.length; length--) {
       if (this.#vocabulary.find(lemma.slice(0, length))) return true;

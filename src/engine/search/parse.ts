@@ -12,7 +12,7 @@ export interface Phrase {
 /** A word or a phrase of the query; `first` and `last` are query positions. */
 export interface Term {
   text: string;
-  /** The text as it was written, where it stands for that, too. */
+  /** The text as it was written, if the word also stands for that. */
   written: string | null;
   phrase: Phrase | null;
   first: number;
@@ -39,7 +39,7 @@ export function parseQuery(tokens: readonly QueryToken[], prefixSearch: boolean)
 }
 
 const isQuote = (token: QueryToken): boolean => token.lemma.includes('"');
-/** Of some characters nothing is left, such as those that choose how another one looks. */
+/** Some characters fold to nothing, such as those that select how another one looks. */
 const isThere = (token: QueryToken): boolean => token.lemma !== "";
 const endsWithSpace = (token: QueryToken): boolean => /\s$/u.test(token.lemma);
 
@@ -106,7 +106,7 @@ class Parser {
     }
   }
 
-  /** True for a `-` after nothing or white space, and right before a word or a quote. */
+  /** True for a `-` at the beginning or after white space, directly before a word or a quote. */
   #standsAlone(i: number): boolean {
     const before = this.#tokens.slice(0, i).findLast(isThere);
     const after = this.#tokens.slice(i + 1).find(isThere);

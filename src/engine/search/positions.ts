@@ -1,10 +1,10 @@
-// `_matchesPosition` of a hit: for each displayed attribute that has matches, where they are in its last
-// value that has some. Called by hits.ts.
+// `_matchesPosition` of a hit: for each displayed attribute with matches, where they are in its last value
+// that has any. Called by hits.ts.
 import { JSON_ARRAY, JSON_NUMBER, JSON_OBJECT, type JsonEntry } from "../../core/json.ts";
 import { type Selectors, selectorsBelow } from "./formatting.ts";
 import type { HitTexts } from "./hittexts.ts";
 
-/** A match in bytes, and the places in the arrays it is in, the outermost first. */
+/** A match in bytes, and the indices in the arrays that contain it, the outermost first. */
 interface Bounds {
   start: number;
   length: number;
@@ -16,7 +16,7 @@ export class PositionWriter {
   readonly #selectors: Selectors;
   #found = new Map<string, Bounds[]>();
 
-  /** @param selectors attributes that are displayed, null for all */
+  /** @param selectors displayed attributes, null for all */
   constructor(texts: HitTexts, selectors: Selectors) {
     this.#texts = texts;
     this.#selectors = selectors;

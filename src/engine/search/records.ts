@@ -33,7 +33,7 @@ export class RecordWriter {
     this.#vocabulary = vocabulary;
   }
 
-  /** Words of some ranges. */
+  /** Record of the words in some ranges. */
   ranges(ranges: Ranges): number {
     let pointer = this.#ranges.get(ranges);
     if (pointer === undefined) {
@@ -44,7 +44,7 @@ export class RecordWriter {
     return pointer;
   }
 
-  /** One term of one segment: written anew each time. */
+  /** Record of one term of one segment; written anew each time. */
   term(segment: number, ordinal: number): number {
     const pointer = this.#scratch.allocZeroed(this.#bytes);
     const at = pointer / 4 + RANGES_LEN + PART_LEN * segment;
@@ -66,7 +66,7 @@ export class RecordWriter {
     return pointer;
   }
 
-  /** Nodes one behind the other. */
+  /** Records of nodes, one after another. */
   nodes(nodes: readonly Node[]): number {
     const records = nodes.map((node) => this.#node(node));
     const pointer = this.#scratch.allocZeroed(4 * NODE_LEN * nodes.length);
@@ -102,7 +102,7 @@ export class RecordWriter {
     ];
   }
 
-  /** Address and length of a list of words, which lie one behind the other. */
+  /** Address and length of a list of words, which lie one after another. */
   #words(words: readonly Word[]): [list: number, count: number] {
     if (words.length === 0) return [0, 0];
     const bytes = this.#bytes;

@@ -1,14 +1,14 @@
-// What a sort leaves of its documents while it takes those with values away: in the end, those without.
-// Called by columnsort.ts and geosort.ts.
+// The documents that a sort has not placed yet; documents with values are taken away until only those without
+// are left. Called by columnsort.ts and geosort.ts.
 import type { Bitmaps } from "./bitmaps.ts";
 import { Documents } from "./documents.ts";
 
 export class Remainder {
-  /** Documents that were not taken yet. */
+  /** Number of documents not taken yet. */
   count: number;
   readonly #bitmaps: Bitmaps;
   readonly #documents: Documents;
-  /** Bitmap of them; 0 for few documents, of which a second sort may see thousands of sets. */
+  /** Bitmap of them. 0 if they are few: a second sort may see thousands of such sets. */
   readonly #rest: number;
   readonly #taken: Uint32Array[] = [];
 
@@ -19,7 +19,7 @@ export class Remainder {
     this.count = documents.count;
   }
 
-  /** Takes some of them away, each once. */
+  /** Takes some documents away, each only once. */
   take(docids: Uint32Array): void {
     this.count -= docids.length;
     if (!this.#rest) {
@@ -29,7 +29,7 @@ export class Remainder {
     this.#bitmaps.remove(this.#rest, docids);
   }
 
-  /** Those that are left, but for those that the search excludes. The last thing to ask for. */
+  /** The documents that are left, except those that the search excludes. Must be called last. */
   documents(): Documents {
     const bitmaps = this.#bitmaps;
     if (this.#rest) {

@@ -15,40 +15,40 @@ export type RuleName =
   | "skipped";
 
 /**
- * What a rule said of a document: rank 1 is the worst, `max` the best. Sort-like rules have 1 of 1, which
- * changes no score.
+ * The verdict of a rule on a document: rank 1 is the worst, `max` the best. Sort-like rules give 1 of 1,
+ * which does not change the score.
  */
 export interface Rank {
   rule: RuleName;
   rank: number;
   max: number;
-  /** Of a sort-like rule. */
+  /** Details of a sort-like rule. */
   details?: SortDetails;
-  /** Of vectors: the score of the document, whatever other rules say. Null: it has no vector. */
+  /** For vectors: the score of the document, whatever other rules say. Null: it has no vector. */
   similarity?: number | null;
 }
 
 interface SortDetails {
-  /** Name in the details of a score; null is one that must not be told. */
+  /** Name in the details of a score; null when it must not be shown. */
   key: string | null;
-  /** What the details show: all numbers in it are floats. */
+  /** Content of the details; all numbers in it are floats. */
   fields: () => Record<string, unknown>;
-  /** Where the document stands, comparable with documents of other searches and other indexes. */
+  /** Place of the document, comparable with documents of other searches and other indexes. */
   standing: () => Standing;
 }
 
-/** Null: a document without a value. Texts are in normal form. */
+/** Null: the document has no value. Texts are in normal form. */
 export type Standing =
   | { sort: { asc: boolean; value: number | string | null } }
   | { geoSort: { asc: boolean; distance: number | null } };
 
 /**
- * The ways in which the terms of the query may be read: an address in the core's memory (PathSet in
+ * The possible readings of the query's terms: an address in the core's memory (PathSet in
  * assembly/search/records.ts).
  */
 export type Paths = number;
 
-/** Of a search without terms. */
+/** Paths of a search without terms. */
 export const NO_PATHS: Paths = 0;
 
 export interface Bucket {
@@ -59,9 +59,9 @@ export interface Bucket {
 
 export interface Rule {
   /**
-   * The buckets of `documents`, never empty. Asked for one by one, so that only those that reach the page are
-   * made. Rules outside of the core hand on nothing in paths or details that lies in the scratch memory: the
-   * driver keeps the lists of their buckets, and lets go of the rest.
+   * The buckets of `documents`, never empty. Taken one by one, so that only those needed for the page are
+   * made. In rules outside of the core, neither paths nor details may point into the scratch memory: the
+   * driver keeps the lists of their buckets and releases the rest.
    */
   buckets(documents: Documents, paths: Paths): Iterator<Bucket>;
 }

@@ -8,19 +8,19 @@ import { type Criterion, criterionOfRule, sortRule } from "./sorting.ts";
 
 interface RuleOptions {
   strategy: MatchingStrategy;
-  /** Of the request: they take the place of rule `sort`. */
+  /** Criteria of the request: they take the place of rule `sort`. */
   criteria: readonly Criterion[];
   search: SearchCore;
 }
 
-/** Names that the vectors take the place of. */
+/** Names of the rules that vectors replace. */
 const RELEVANCY: ReadonlySet<string> = new Set([
   ...["words", "typo", "proximity", "attribute", "attributeRank", "wordPosition", "exactness"],
 ]);
 
 /**
- * The rules of a search by vectors: their rule stands where the first rule of relevancy is named, and those
- * that sort by a field keep their places.
+ * The rules of a search by vectors: their rule stands where the first rule of relevancy is named; rules that
+ * sort by a field keep their places.
  */
 export function semanticRuleList(
   vectorSort: Rule,
@@ -38,17 +38,17 @@ export function semanticRuleList(
   return [...rules.values()];
 }
 
-/** True when vectors, or words, have a place among the rules. */
+/** True when there is a place for vectors, or words, among the rules. */
 export const hasRelevancyRule = ({ rankingRules }: Settings): boolean =>
   rankingRules.some((name) => RELEVANCY.has(name));
 
-/** Distances count each time, a field only once. */
+/** Each sort by distance counts, but each field only once. */
 function addSort(rules: Map<string, NamedRule>, bitmaps: Bitmaps, criterion: Criterion): void {
   const key = criterion.kind === "geo" ? `geo ${rules.size}` : `field ${criterion.name}`;
   if (!rules.has(key)) rules.set(key, { name: "sort", ...sortRule(bitmaps, criterion) });
 }
 
-/** @param hasTerms false for a search without terms: then only rules that sort by a field remain */
+/** @param hasTerms false for a search without terms: then only rules that sort by a field are left */
 export function ruleList(
   settings: Settings,
   hasTerms: boolean,

@@ -1,5 +1,5 @@
-// Scores of hits out of the ranks that the rules gave: one number, and the details per rule. Called by
-// driver.ts, hits.ts and whoever merges hits.
+// Scores of hits, from the ranks that the rules gave: one number, and the details per rule. Called by
+// driver.ts, hits.ts and the code that merges hits.
 import { floatText, textOfFloats } from "../../core/floattext.ts";
 import { EXACT_MATCH, MATCHES_START, NO_EXACT_MATCH } from "./corerule.ts";
 import type { Rank } from "./rule.ts";
@@ -11,8 +11,8 @@ const MATCH_TYPES = new Map([
 ]);
 
 /**
- * Ranks merged as digits of a number with a mixed radix: earlier rules dominate, 1 is perfect. A similarity
- * of vectors stands for all of them.
+ * Merges ranks like digits of a number with a mixed radix: earlier rules dominate, 1 is perfect. A similarity
+ * of vectors takes the place of them all.
  */
 export function mergedScore(ranks: readonly Rank[]): number {
   const vector = ranks.find(({ similarity }) => similarity !== undefined);
@@ -28,10 +28,10 @@ export function mergedScore(ranks: readonly Rank[]): number {
 
 /**
  * The details as JSON, written piece by piece: a page may have a thousand.
- * @param isSplit the settings name attributeRank or wordPosition: then each has details of its own
+ * @param isSplit true when the settings name attributeRank or wordPosition: then each has its own details
  */
 export function scoreDetailsText(ranks: readonly Rank[], isSplit: boolean): string {
-  // Two sorts may have one key: then the latter is told.
+  // Two sorts may have the same key: then only the latter is shown.
   const details = new Map<string, string>();
   let order = 0;
   for (const rank of ranks) {
@@ -43,7 +43,7 @@ export function scoreDetailsText(ranks: readonly Rank[], isSplit: boolean): stri
   return `{${[...details.values()].join(",")}}`;
 }
 
-/** Key and further members of the detail of a rule; null: that of another rule tells of it. */
+/** Key and further members of the details of a rule; null when the details of another rule include it. */
 function detailOf(
   { rule, rank, max, details, similarity }: Rank,
   ranks: readonly Rank[],

@@ -15,12 +15,12 @@ const FLOATS: ReadonlySet<string> = new Set(["queryVector"]);
 
 type Page = Pick<Window, "offset" | "limit" | "paged">;
 
-/** An answer whose hits are not wholly ranked, because time ran out. */
+/** An answer whose hits are not fully ranked, because time ran out. */
 export interface PartialAnswer {
   partial: Uint8Array;
 }
 
-/** Answers a search with JSON, or tells what to embed first. */
+/** Answers a search with JSON, or says what must be embedded first. */
 export function search(
   tools: SearchTools,
   query: SearchQuery,
@@ -35,7 +35,7 @@ export function search(
   const { hits, total, semanticHitCount } = found;
   const writer = new HitWriter(reader, query, tools, found);
   const body = tools.steps.time("format", () => hits.map((hit) => writer.write(hit)));
-  // An estimate is not cut: the recorded answers to the relevance queries tell of up to 496,891.
+  // An estimated total is not cut: recorded answers to the relevance queries give totals of up to 496,891.
   const shown = page.paged ? Math.min(total, reader.mostHits) : total;
   const facets =
     fields && tools.steps.time("facet distribution", () => facetMembers(facetCounts(tools, fields, found)));
@@ -48,7 +48,7 @@ export function search(
   return found.isDegraded ? { partial: answer } : answer;
 }
 
-/** What the embedder of the query took was spent before this thread got it. */
+/** The time for embedding the query was spent before this thread got it. */
 function performanceDetails({ steps }: SearchTools, query: SearchQuery, began: number) {
   const { embeddingMs, queueMs } = query;
   if (embeddingMs > 0) steps.add("embed query", embeddingMs);
@@ -92,7 +92,7 @@ function envelope(
     ...more,
   };
   const counted = facets === null ? "" : `${facets},`;
-  // Most answers have no floats here, and are written in half the time.
+  // Most answers have no floats here, and JSON.stringify takes half the time.
   const restText = query.retrieveVectors ? textWithFloats(rest, FLOATS) : JSON.stringify(rest);
   return Buffer.from(`{"hits":[${body.join(",")}],${counted}${restText.slice(1)}`);
 }

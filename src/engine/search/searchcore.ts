@@ -1,7 +1,6 @@
-// The search of the core (assembly/search) as one search uses it: told which index and which fields it is
-// about, then asked for words, phrases, splits and the documents that match. Made by collection.ts; called
-// by derive.ts, the rules (corerule.ts) and leaders.ts. Bitmaps that it returns are shared: nobody writes to
-// them.
+// The search of the core (assembly/search) as one search uses it: it is told the index and the fields, then
+// asked for words, phrases, splits and the documents that match. Made by collection.ts; called by derive.ts,
+// the rules (corerule.ts) and leaders.ts. The bitmaps that it returns are shared and must not be written to.
 import type { Core } from "../../core/core.ts";
 import { Region } from "../../core/region.ts";
 import {
@@ -24,17 +23,17 @@ import { Vocabulary } from "./vocabulary.ts";
 export type MatchingStrategy = "all" | "last" | "frequency";
 
 interface SearchOptions {
-  /** The search looks at some fields only (attributesToSearchOn). */
+  /** The search only looks at some fields (attributesToSearchOn). */
   restricted: boolean;
-  /** Numbers tolerate no typos (disableOnNumbers). */
+  /** No typos are tolerated in numbers (disableOnNumbers). */
   exactNumbers: boolean;
-  /** Words are near when they share a field (proximityPrecision). */
+  /** Words are near each other when they share a field (proximityPrecision). */
   byAttribute: boolean;
   /** Largest weight of a field (attributeRank); 0 when all fields are searchable. */
   weightMax: number;
 }
 
-/** As assembly/search/matched.ts numbers them. */
+/** Numbered as in assembly/search/matched.ts. */
 const STRATEGIES: Record<MatchingStrategy, number> = { all: 0, last: 1, frequency: 2 };
 const NUMERIC = /^[\p{N}!-/:-@[-`{-~]+$/u;
 
@@ -63,21 +62,21 @@ export class SearchCore {
     this.#begin(segments);
   }
 
-  /** Documents of a word of the query that stands as it is. */
+  /** Documents that contain a word of the query exactly. */
   word(text: string): number {
     const word = this.vocabulary.find(text);
     if (!word) return this.bitmaps.create();
     return this.core.exports.searchWord(this.#records.ranges(word.ranges)) >>> 0;
   }
 
-  /** Documents that hold all words of a phrase, neighbours at their distance. */
+  /** Documents that contain all words of a phrase, at their distances. */
   phrase(phrase: Phrase): number {
     return this.core.exports.searchPhrase(this.#records.phrase(phrase)) >>> 0;
   }
 
   /**
-   * Bytes of the left one of the two words of the index that a text may be cut into; 0 when there is no cut,
-   * or the best one is that behind `asked` bytes.
+   * Number of bytes of the left one of the two words of the index into which a text can be split; 0 when
+   * there is no split, or the best one is that after `asked` bytes.
    */
   split(text: Uint8Array, asked: number): number {
     const { scratch } = this.bitmaps.reader.share;
@@ -86,13 +85,13 @@ export class SearchCore {
     return this.core.exports.searchSplit(pointer, text.length, asked);
   }
 
-  /** Bitmap of the documents of `universe` that match the terms which the strategy does not let go. */
+  /** Bitmap of the documents of `universe` that match the terms which the strategy does not drop. */
   matched(nodes: readonly Node[], terms: number, universe: number, strategy: MatchingStrategy): number {
     this.core.exports.searchNodes(this.#records.nodes(nodes), nodes.length, terms);
     return this.core.exports.searchMatched(universe, STRATEGIES[strategy]) >>> 0;
   }
 
-  /** All ways to cover the terms by nodes: an address that rules understand. */
+  /** All ways to cover the terms by nodes: an address that the rules understand. */
   paths(): number {
     return this.core.exports.searchPaths() >>> 0;
   }
@@ -126,7 +125,7 @@ export class SearchCore {
     core.exports.searchBegin(pointer);
   }
 
-  /** Lets the core ask for what lies in files. */
+  /** Lets the core ask for data that is in files. */
   #connect(segments: readonly OpenSegment[]): void {
     const { imports } = this.core;
     imports.lists = (number, kind, from, to, out) => {
@@ -144,7 +143,7 @@ export class SearchCore {
     imports.exhausted = (bytes) => this.bitmaps.reader.share.scratch.refuse(bytes);
   }
 
-  /** True when a document that lives holds a word of a segment. */
+  /** True when a live document contains a word of a segment. */
   #lives(segment: number, ordinal: number): boolean {
     const { reader, words } = this.bitmaps;
     const { segment: own, tombstones } = reader.segments[segment];
@@ -153,7 +152,7 @@ export class SearchCore {
     return this.core.exports.postingsAnyOutside(pointer, length, tombstones, words) > 0;
   }
 
-  /** True when a document that lives holds a word of a segment where typos are tolerated. */
+  /** True when a live document contains a word of a segment at a place where typos are tolerated. */
   #isTolerant(segment: number, ordinal: number): boolean {
     const { reader } = this.bitmaps;
     const { segment: own, tombstones } = reader.segments[segment];
@@ -170,16 +169,16 @@ export class SearchCore {
 }
 
 const markRegions = new WeakMap<ReaderShare, Region>();
-/** Words that the marks of a thread are laid out for. */
+/** Number of words for which a thread's marks are laid out. */
 const markWords = new WeakMap<ReaderShare, number>();
-/** A u64 of marks and a u32 index. */
+/** Each word takes a u64 of marks and a u32 index. */
 const MARK_BYTES = 12;
 
-/** Marks for so many words, zero: reserved once per thread, kept zero by their users. */
+/** Zeroed marks for this many words: reserved once per thread; users must leave them zero. */
 function marksOf(share: ReaderShare, words: number): number {
   const region = markRegions.get(share) ?? new Region(share.core);
   markRegions.set(share, region);
-  // The marks of fewer words end earlier: what lies behind them may be no zeros.
+  // With fewer words the marks end earlier: the bytes after them may not be zero.
   if (region.bytes < MARK_BYTES * words) region.ensure(MARK_BYTES * words);
   if (markWords.get(share) !== words) share.core.fill(region.pointer, 0, 8 * words);
   markWords.set(share, words);

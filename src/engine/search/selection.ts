@@ -1,14 +1,14 @@
-// Candidates in order of sort keys, a stretch at a time: those with the smallest keys are picked out and
-// sorted, the others wait until they are asked for. Called by valueorder.ts and geosort.ts. Kernels:
+// Yields candidates in order of sort keys, a stretch at a time: those with the smallest keys are picked and
+// sorted, the others wait until they are needed. Called by valueorder.ts and geosort.ts. Kernels:
 // assembly/selection.ts.
 import type { Core } from "../../core/core.ts";
 import type { Scratch } from "../../core/scratch.ts";
 
-/** Candidates of the first stretch; each further one takes so many times as many. */
+/** Size of the first stretch; below: each further one is this many times as large. */
 export const STRETCH_FIRST = 256;
 export const STRETCH_GROWTH = 4;
 
-/** Docids and keys, u32 each, ascending by docid. Addresses. */
+/** Addresses of docids and keys, u32 each, ascending by docid. */
 export interface Candidates {
   docids: number;
   keys: number;
@@ -19,7 +19,7 @@ export interface Stretch {
   /** Ascending by key, then docid. */
   keys: Uint32Array;
   docids: Uint32Array;
-  /** All keys below this one have been given out. */
+  /** All keys below this one have been handed out. */
   bound: number;
 }
 
@@ -31,7 +31,7 @@ export class Selection {
   #from: number;
   #wanted = STRETCH_FIRST;
 
-  /** Only keys from `first` to `last` count: candidates with others do not come. `last` is below 2^32 - 1. */
+  /** Only candidates with keys from `first` to `last` are yielded. `last` is below 2^32 - 1. */
   constructor(core: Core, scratch: Scratch, candidates: Candidates, last: number, first = 0) {
     this.#core = core;
     this.#scratch = scratch;
@@ -40,7 +40,7 @@ export class Selection {
     this.#from = first;
   }
 
-  /** The next candidates, all of each key; null at the end. */
+  /** The next candidates, with all that share a key; null at the end. */
   next(): Stretch | null {
     const { selectBound, selectCount, selectPairs, selectSort } = this.#core.exports;
     const { docids, keys, count } = this.#candidates;
@@ -55,7 +55,7 @@ export class Selection {
     const pairs = this.#scratch.alloc(8 * found);
     const spare = this.#scratch.alloc(8 * found);
     selectPairs(keys, docids, count, from, bound, pairs);
-    // Those of one key are in order of their docids as they are.
+    // Candidates with the same key already are in order of their docids.
     if (bound - from > 1) selectSort(pairs, found, spare);
     const stretch = { keys: new Uint32Array(found), docids: new Uint32Array(found), bound };
     const { u32 } = this.#core;

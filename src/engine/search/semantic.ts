@@ -1,6 +1,6 @@
-// Searches by keywords, by vectors, or by both: which kind a request is, and what it finds. A query that has
-// to be embedded first is handed back: the caller embeds it and asks again (engine/vectors/queryvectors.ts).
-// Called by search.ts and ../federation/indexsearch.ts.
+// Searches by keywords, by vectors, or by both: decides which kind a request is, and finds its hits. A query
+// that has to be embedded first is handed back: the caller embeds it and asks again
+// (engine/vectors/queryvectors.ts). Called by search.ts and ../federation/indexsearch.ts.
 import { distributionOf } from "../../embedders/defaults.ts";
 import { TarsierError } from "../../errors.ts";
 import type { EmbedderSettings } from "../../schemas/embedders.ts";
@@ -21,12 +21,12 @@ import { hasRelevancyRule } from "./rulelist.ts";
 import { type Criterion, parseSort } from "./sorting.ts";
 import { vectorSortRule } from "./vectorsort.ts";
 
-/** A query that must be embedded before a search can go on. */
+/** A query that must be embedded before its search can go on. */
 export interface EmbeddingRequest {
   embed: {
     name: string;
     settings: EmbedderSettings;
-    /** Length of the vectors that the index has. */
+    /** Length of the vectors in the index. */
     dimensions: number;
     q: string | null;
     media: unknown;
@@ -35,9 +35,9 @@ export interface EmbeddingRequest {
 }
 
 export interface Found extends Collection {
-  /** Hits that vectors found; null in a search by keywords. */
+  /** Number of hits found by vectors; null in a search by keywords. */
   semanticHitCount: number | null;
-  /** What was searched for; null: no vector was. */
+  /** The vector that was searched for; null: there was none. */
   queryVector: readonly number[] | null;
 }
 
@@ -72,7 +72,8 @@ export function find(tools: SearchTools, query: SearchQuery, window: Window): Fo
 }
 
 /**
- * What can be refused before a query is embedded: its embedder and vector, then what it sorts by.
+ * Checks everything that can be refused before a query is embedded: its embedder and vector, then its
+ * sorting.
  * @throws TarsierError
  */
 export function checkSearch(reader: IndexReader, query: SearchQuery): Criterion[] {
@@ -116,7 +117,7 @@ export function embedderOf(
   throw new TarsierError(code, { place: "The embedder", expected, found: `\`${name}\`` });
 }
 
-/** The given vector, or what was made of the query, unless the embedder makes others by now. */
+/** The given vector, or the one made of the query, unless the embedder has changed since then. */
 function vectorOf(reader: IndexReader, { vector, embedding, hybrid }: SearchQuery): readonly number[] | null {
   const embedder = hybrid!.embedder;
   const isOfNow =
@@ -124,7 +125,10 @@ function vectorOf(reader: IndexReader, { vector, embedding, hybrid }: SearchQuer
   return checkVector(reader, { embedder, vector: vector ?? (isOfNow ? embedding : null) });
 }
 
-/** The vector, if it is one for that embedder. @throws TarsierError */
+/**
+ * The vector, if it fits that embedder.
+ * @throws TarsierError
+ */
 export function checkVector<Vector extends readonly number[] | null>(
   reader: IndexReader,
   { embedder, vector: given }: { embedder: string; vector: Vector },

@@ -1,4 +1,4 @@
-// Documents whose vectors are near those of one document. Called by ../searchthread.ts.
+// Finds documents whose vectors are near those of one document. Called by ../searchthread.ts.
 import { distributionOf } from "../../embedders/defaults.ts";
 import { TarsierError } from "../../errors.ts";
 import { searchQueryOf } from "../../schemas/search.ts";
@@ -16,7 +16,7 @@ import { mergedScore } from "./scores.ts";
 import { embedderOf } from "./semantic.ts";
 import { rankOf } from "./vectorsort.ts";
 
-/** Of a request that names none. */
+/** Embedder of a request that names none. */
 const EMBEDDER_DEFAULT = "default";
 
 /** Answers a request with JSON. @throws TarsierError */
@@ -45,7 +45,7 @@ export function similar({ reader, ...tools }: SearchTools, query: SimilarQuery):
     return { docid, ranks: [rankOf(similarityOf(distance, distribution))] };
   });
   const threshold = query.rankingScoreThreshold ?? 0;
-  // Only the page meets the threshold: what lies before it counts, whatever its scores are.
+  // The threshold only applies to the page: documents before it count whatever their scores are.
   const page = all.slice(offset, wanted);
   const end = page.findIndex(({ ranks }) => mergedScore(ranks) < threshold);
   const hits = end < 0 ? page : page.slice(0, end);
@@ -88,7 +88,7 @@ function targetOf(reader: IndexReader, id: string): number {
 
 const notFound = (id: string): TarsierError => new TarsierError("not_found_similar_id", { documentId: id });
 
-/** Each vector of the target is compared with vectors of its slot. Nearest first, each document once. */
+/** Compares each vector of the target with vectors of its slot. Nearest first, each document once. */
 function nearDocuments(
   reader: IndexReader,
   embedder: string,

@@ -20,15 +20,15 @@ export type Criterion = { direction: Direction } & (
 );
 
 const ENDING = "ending by `:asc` or `:desc`";
-/** Names of functions and computed fields; `_geoPoint(...)` alone can be sorted by. */
+/** Names of functions and computed fields; of these only `_geoPoint(...)` can be sorted by. */
 const RESERVED = /^_(geo|geojson|geoDistance|geoRadius|geoBoundingBox|geoPolygon)(\(.*)?$/s;
 
-/** @throws TarsierError of `code` for what is no criterion */
+/** @throws TarsierError of `code` for a text that is no criterion */
 export function parseSort(criteria: readonly string[] | null, code: ErrorCode): Criterion[] {
   return (criteria ?? []).map((text) => parseCriterion(text, code));
 }
 
-/** @throws TarsierError of `code` for a field that the settings do not let sort */
+/** @throws TarsierError of `code` for a field that the settings do not allow to sort by */
 export function checkSortable(criteria: readonly Criterion[], settings: Settings, code: ErrorCode): void {
   for (const criterion of criteria) {
     const name = criterion.kind === "geo" ? "_geo" : criterion.name;
@@ -51,7 +51,7 @@ export function criterionOfRule(rule: string): Criterion | null {
 export function sortRule(bitmaps: Bitmaps, criterion: Criterion): Rule {
   if (criterion.kind === "geo") return geoSortRule(bitmaps, criterion.point, criterion.direction);
   const { displayedAttributes } = bitmaps.reader.settings;
-  // Unlike elsewhere, a field below one that is shown must be named itself.
+  // Unlike elsewhere, a field below a displayed one must be named itself.
   const isHidden = !["*", criterion.name].some((name) => displayedAttributes.includes(name));
   return columnSortRule(bitmaps, criterion.name, criterion.direction, isHidden);
 }

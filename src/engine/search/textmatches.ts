@@ -1,13 +1,13 @@
-// The matches of one text of a document: the text is cut into tokens where it lies, and what the query means
-// to each word (matchwords.ts) becomes matches, first come, first served. Called by hittexts.ts; what
-// was found is for cropping.ts and highlighting.ts.
+// Finds the matches in one text of a document: the text is split into tokens in place, and from what each
+// word means to the query (matchwords.ts) matches are made, first come, first served. Called by hittexts.ts;
+// the findings are for cropping.ts and highlighting.ts.
 import type { Core } from "../../core/core.ts";
 import { TOKEN_HARD, TOKEN_KIND_BITS, TOKEN_WORDS, type Tokenizer } from "../../core/tokenizer.ts";
 import { headBytes } from "./headbytes.ts";
 import type { MatchWords, Positions, Sequence, WordMatch } from "./matchwords.ts";
 import { TokenList } from "./tokenlist.ts";
 
-/** A text in linear memory, as UTF-8, and the locales it is read with. */
+/** A text in linear memory, as UTF-8, and the locales in which it is read. */
 export interface Text {
   address: number;
   length: number;
@@ -16,15 +16,15 @@ export interface Text {
 
 /** A word, a part of one, or a sequence of words that matches. */
 export interface Match {
-  /** Bytes of the text. */
+  /** Range of bytes in the text. */
   start: number;
   end: number;
   firstToken: number;
   lastToken: number;
-  /** Separators are not counted. */
+  /** Numbers of words, separators not counted. */
   firstWord: number;
   lastWord: number;
-  /** Query positions that it stands for. */
+  /** Query positions for which it stands. */
   positions: Positions;
 }
 
@@ -38,7 +38,7 @@ interface Candidate {
 }
 
 export class TextMatches {
-  /** Of the text that was scanned last; without matches possibly only those that were asked for. */
+  /** Tokens of the last scanned text; if it had no matches, possibly only as many as were asked for. */
   readonly tokens = new TokenList();
   readonly #core: Core;
   readonly #tokenizer: Tokenizer;
@@ -50,7 +50,7 @@ export class TextMatches {
     this.#words = words;
   }
 
-  /** Matches in order. Without a query, at least `wordsWanted` words of the text become tokens. */
+  /** Finds the matches, in order. Without a query, at least `wordsWanted` words of the text become tokens. */
   scan(text: Text, wordsWanted = 0): Match[] {
     const { tokens } = this;
     tokens.clear();
@@ -115,7 +115,7 @@ export class TextMatches {
   }
 }
 
-/** True when the words of a sequence follow each other from a candidate on. */
+/** True when the words of a sequence follow each other, starting at a candidate. */
 function stands({ words }: Sequence, candidates: readonly Candidate[], from: number): boolean {
   if (from + words.length > candidates.length) return false;
   const { word } = candidates[from];

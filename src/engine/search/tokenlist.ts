@@ -1,5 +1,5 @@
-// Where the tokens of a text begin and which of them are separators, without their words. Filled by
-// textmatches.ts, read by cropping.ts.
+// Where the tokens of a text begin and which of them are separators, without the words themselves. Filled by
+// textmatches.ts, read by cropping.ts and highlighting.ts.
 import { TOKEN_HARD, TOKEN_KIND_BITS } from "../../core/tokenizer.ts";
 
 const TOKENS_FIRST = 1024;
@@ -9,7 +9,7 @@ export class TokenList {
   count = 0;
   /** Where the last token ends. */
   end = 0;
-  /** First byte << 3 | kind. */
+  /** Each item is: first byte << 3 | kind. */
   #items = new Uint32Array(TOKENS_FIRST);
 
   clear(): void {
@@ -27,7 +27,9 @@ export class TokenList {
     this.#items[this.count++] = (start << TOKEN_KIND_BITS) | kind;
   }
 
-  /** Byte where a token begins. Tokens leave no gaps; the one behind the last begins where that ends. */
+  /**
+   * Byte where a token begins. Tokens leave no gaps; the one after the last begins where the last one ends.
+   */
   start(token: number): number {
     return token < this.count ? this.#items[token] >>> TOKEN_KIND_BITS : this.end;
   }

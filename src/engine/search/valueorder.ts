@@ -1,9 +1,9 @@
 // The candidates of each segment in order of a column's values, a stretch at a time. Called by columnsort.ts.
 //
 // A first page needs few of them. Where many documents of the segment are candidates, the keys of a sample
-// tell which values the first ones have, and the column is asked for those: where their posting lists are
-// short these are united, else its codes are scanned, 64 at a time. Then come those of the next ones. That is
-// several times as fast as to read the key of every candidate, which is done where few are.
+// tell which values come first, and the column is asked for documents with those: their posting lists are
+// united if they are short, otherwise its codes are scanned, 64 at a time. Then follow the next values. That
+// is several times as fast as reading the key of every candidate, which is done where candidates are few.
 import type { Column } from "../../segment/column.ts";
 import type { OpenSegment } from "../reader.ts";
 import type { Bitmaps } from "./bitmaps.ts";
@@ -11,25 +11,28 @@ import { candidatesOf, livingOf } from "./candidates.ts";
 import type { Documents } from "./documents.ts";
 import { Selection, STRETCH_FIRST, STRETCH_GROWTH, type Stretch } from "./selection.ts";
 
-/** Scans pay from so many candidates in a segment on, and where at least one of so many documents is one. */
+/**
+ * Scans pay off from this many candidates in a segment on; below: and if at least one of this many documents
+ * is one.
+ */
 const SCANNED_MIN = 4096;
 const DOCUMENTS_PER_CANDIDATE = 8;
-/** Candidates whose keys are read first. */
+/** Number of candidates whose keys are read first. */
 const SAMPLE = 512;
 
 export interface ValueOrder {
-  /** The next candidates, all of each value: their sort keys (Column.keys). Null at the end. */
+  /** The next candidates with their sort keys (Column.keys), including all of each value. Null at the end. */
   next(): Stretch | null;
 }
 
-/** One sort: the orders of its segments, which share what they need one after the other. */
+/** One sort: the orders of its segments, which take turns using what they share. */
 export class ValueOrders {
   readonly #bitmaps: Bitmaps;
   readonly #documents: Documents;
   readonly #isDown: boolean;
-  /** Candidates for each document of the index. */
+  /** Ratio of candidates to all documents of the index. */
   readonly #density: number;
-  /** Bitmap of what a scan finds; 0 before the first one. */
+  /** Bitmap of the documents that a scan finds; 0 before the first scan. */
   #found = 0;
 
   constructor(bitmaps: Bitmaps, documents: Documents, isDown: boolean) {
@@ -55,7 +58,7 @@ export class ValueOrders {
     return this.#select(column, list, count, 0, column.values);
   }
 
-  /** Sort keys of candidates at even distances, in order. */
+  /** Sort keys of evenly spaced candidates, in order. */
   #sampleKeys(
     column: Column,
     candidates: number,
@@ -86,7 +89,7 @@ export class ValueOrders {
     return this.#select(column, docids, count, from, to);
   }
 
-  /** Of `count` docids those with keys in [from, to). */
+  /** Of `count` docids, those with keys in [from, to). */
   #select(column: Column, docids: number, count: number, from: number, to: number): Selection {
     const { core, scratch } = this.#bitmaps.reader.share;
     const keys = scratch.alloc(4 * count + 16);
@@ -99,12 +102,12 @@ class ScannedOrder implements ValueOrder {
   /** Number of keys. */
   readonly #values: number;
   readonly #sample: Uint32Array;
-  /** So many of the sample have keys that the next scan reaches; 0: there is no sample. */
+  /** Number of keys in the sample that the next scan covers; 0: there is no sample. */
   #reach: number;
   readonly #scan: (from: number, to: number) => Selection;
-  /** Of the keys scanned last. */
+  /** The candidates of the last scan. */
   #selection: Selection | null = null;
-  /** First key that was not scanned. */
+  /** First key that is not scanned yet. */
   #from = 0;
 
   constructor(
@@ -130,7 +133,7 @@ class ScannedOrder implements ValueOrder {
     }
   }
 
-  /** Where the next scan ends: behind the key of a candidate of the sample, or behind all values. */
+  /** Where the next scan ends: after the key of a candidate in the sample, or after all values. */
   #bound(): number {
     while (this.#reach > 0 && this.#reach <= this.#sample.length) {
       const bound = this.#sample[this.#reach - 1] + 1;

@@ -1,5 +1,5 @@
 // The rule that sorts by vectors: documents whose vector is nearest to the query's come first, those without
-// one come last. Called by semantic.ts.
+// a vector come last. Called by semantic.ts.
 import type { Distribution } from "../../embedders/embedder.ts";
 import type { NearDocument, NearestSearch } from "../vectors/nearest.ts";
 import { similarityOf } from "../vectors/similarity.ts";
@@ -7,10 +7,10 @@ import type { Bitmaps } from "./bitmaps.ts";
 import { Documents } from "./documents.ts";
 import type { Bucket, Rank, Rule } from "./rule.ts";
 
-/** What is asked for next when a page needs more than it has hits: distinct takes documents away. */
+/** Factor by which more documents are asked for when a page needs it, since distinct drops some. */
 const GROWTH = 4;
 
-/** `wanted`: hits of the search, from the first one on. */
+/** `wanted`: number of hits of the search, counted from the first one. */
 export function vectorSortRule(
   bitmaps: Bitmaps,
   search: NearestSearch,
@@ -49,7 +49,7 @@ export const rankOf = (similarity: number | null): Rank => ({
   similarity,
 });
 
-/** Documents that are equally near. */
+/** Groups of documents that are equally near. */
 function* groupsOf(documents: readonly NearDocument[]): Generator<NearDocument[]> {
   for (let from = 0; from < documents.length; ) {
     let to = from + 1;

@@ -1,5 +1,5 @@
 // All words of an index: the union of the dictionaries of its segments. Called by derive.ts and
-// searchcore.ts. A word is known by its ordinals.
+// searchcore.ts. A word is identified by its ordinals.
 import { type Dictionary, typoWords } from "../../core/dictionary.ts";
 import type { IndexReader, ReaderShare } from "../reader.ts";
 import { CACHED_PREFIX_BYTES_MAX, CACHED_PREFIX_WORDS_MIN, PREFIX_WORDS_MAX } from "./limits.ts";
@@ -26,16 +26,16 @@ export interface PrefixRange {
   cached: boolean;
 }
 
-/** Says of a word of a segment whether a document that lives holds it (at a place of some kind). */
+/** Tells whether a live document contains a word of a segment (at a place of some kind). */
 type IsHeld = (segment: number, ordinal: number) => boolean;
 
-/** Words that count: null where all do. */
+/** Which words count: null means all of them. */
 interface WordFilters {
-  /** Those of documents that live. */
+  /** Words in live documents. */
   living: IsHeld | null;
-  /** Those that have a place where typos are tolerated in such a document. */
+  /** Words that occur in such a document at a place where typos are tolerated. */
   tolerant: IsHeld | null;
-  /** Words that begin alike may be taken together, since no look-up leaves out some of them. */
+  /** Words with the same beginning may be taken together, since no look-up leaves out some of them. */
   unites: boolean;
 }
 
@@ -53,7 +53,7 @@ export class Vocabulary {
     this.#filters = filters;
   }
 
-  /** A word that some living document holds. */
+  /** A word that some live document contains. */
   find(text: string): Word | null {
     let word = this.#found.get(text);
     if (word === undefined) {
@@ -69,8 +69,8 @@ export class Vocabulary {
   }
 
   /**
-   * Words that begin with `text`: all of them for a cached prefix, else the first PREFIX_WORDS_MAX and the
-   * text.
+   * Words that begin with `text`: all of them for a cached prefix, otherwise the first PREFIX_WORDS_MAX and
+   * the text itself.
    */
   prefix(text: string, mayBeCached: boolean): PrefixRange | null {
     const ranges = this.#dictionaries.map((dictionary) => {
@@ -86,7 +86,7 @@ export class Vocabulary {
     return { ranges: this.#cut(ranges, text), cached };
   }
 
-  /** In place of all words that begin with a character their pseudo-term (assembly/inverter.ts). */
+  /** The pseudo-term that stands for all words that begin with a certain character (assembly/inverter.ts). */
   #united(text: string): Ranges | null {
     if ([...text].length > 1 || !this.#filters.unites) return null;
     const term = Buffer.from(`\0${text}`);
@@ -101,7 +101,7 @@ export class Vocabulary {
     return { one: words(one), two: words(two) };
   }
 
-  /** Do the ranges hold `least` different words (that count)? */
+  /** Do the ranges contain at least `least` different words (that count)? */
   #holds(ranges: Ranges, least: number, counts: IsHeld | null): boolean {
     const sizes = ranges.map(({ from, to }) => to - from);
     if (sizes.reduce((sum, size) => sum + size, 0) < least) return false;
@@ -110,7 +110,7 @@ export class Vocabulary {
     return this.#walk(ranges, (ordinals) => isHeld(ordinals, counts) && ++count >= least);
   }
 
-  /** The first PREFIX_WORDS_MAX words of the ranges beside the prefix itself. */
+  /** The first PREFIX_WORDS_MAX words of the ranges, apart from the prefix itself. */
   #cut(ranges: Ranges, prefix: string): Ranges {
     const prefixBytes = Buffer.byteLength(prefix);
     const ends = ranges.map(({ from }) => from);
@@ -142,7 +142,7 @@ export class Vocabulary {
 const isHeld = (ordinals: readonly number[], counts: IsHeld | null): boolean =>
   !counts || ordinals.some((ordinal, segment) => ordinal >= 0 && counts(segment, ordinal));
 
-/** The word with these ordinals, null when it has none. */
+/** The word with these ordinals; null when all are missing. */
 function wordOf(text: string, ordinals: readonly number[]): Word | null {
   if (ordinals.every((ordinal) => ordinal < 0)) return null;
   return { text, ranges: ordinals.map((from) => (from < 0 ? NOWHERE : { from, to: from + 1 })) };

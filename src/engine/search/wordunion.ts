@@ -1,19 +1,19 @@
-// The different words of ranges of several dictionaries, in byte order: how vocabulary.ts counts words that
-// begin alike in an index of many segments.
+// The distinct words in ranges of several dictionaries, in byte order. Called by vocabulary.ts to count words
+// with the same beginning in an index of many segments.
 import { DICTIONARY_CURSOR_BYTES, type Dictionary, type DictionaryExports } from "../../core/dictionary.ts";
 import type { ReaderShare } from "../reader.ts";
 import type { Ranges } from "./vocabulary.ts";
 
 export class WordUnion {
-  /** Of the word at hand in each dictionary, -1 where it is missing. */
+  /** Ordinal of the current word in each dictionary, -1 where it is missing. */
   readonly ordinals: number[];
   readonly #exports: DictionaryExports;
   readonly #ranges: Ranges;
   readonly #cursors: readonly number[];
-  /** Ordinals that the cursors stand on. */
+  /** Ordinals at which the cursors are. */
   readonly #next: number[];
 
-  /** Takes memory for the cursors from the scratch; the first `next` leads to the first word. */
+  /** Takes memory for the cursors from the scratch; the first call of `next` moves to the first word. */
   constructor({ core, scratch }: ReaderShare, dictionaries: readonly Dictionary[], ranges: Ranges) {
     this.#exports = core.exports;
     this.#ranges = ranges;
@@ -26,7 +26,7 @@ export class WordUnion {
     });
   }
 
-  /** Goes on to the next word; false behind the last. */
+  /** Moves to the next word; false after the last. */
   next(): boolean {
     this.#pass();
     let least = -1;
@@ -40,12 +40,12 @@ export class WordUnion {
     return true;
   }
 
-  /** Bytes of the word at hand. */
+  /** Bytes of the current word. */
   get bytes(): number {
     return this.#exports.dictionaryCursorLength(this.#cursors[this.ordinals.findIndex((one) => one >= 0)]);
   }
 
-  /** Moves the cursors that stand on the word at hand. */
+  /** Moves the cursors that are at the current word. */
   #pass(): void {
     for (let i = 0; i < this.#cursors.length; i++) {
       if (this.ordinals[i] < 0) continue;

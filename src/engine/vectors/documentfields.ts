@@ -1,12 +1,12 @@
-// The fields of a document for those who write its text: JavaScript alone would round integers beyond 2^53,
-// and would have names that look like numbers before all others. Called by documentvectors.ts.
+// The fields of a document, for rendering its text: JSON.parse alone would round integers beyond 2^53 and put
+// names that look like numbers before all others. Called by documentvectors.ts.
 import { JSON_ARRAY, JSON_NUMBER, JSON_OBJECT, type JsonEntry, type JsonScanner } from "../../core/json.ts";
 import { orderedObject } from "../../embedders/orderedobject.ts";
 import { namedMembers } from "../documents/members.ts";
 
 export type Fields = Record<string, unknown>;
 
-/** Integers beyond 2^53 are of type bigint. `content`: outside of linear memory. */
+/** Integers beyond 2^53 become bigints. `content`: not in linear memory. */
 export function documentFields(scanner: JsonScanner, content: Uint8Array): Fields {
   const text = Buffer.from(content.buffer, content.byteOffset, content.length).toString();
   if (!LOOKS_UNUSUAL.test(text)) return JSON.parse(text) as Fields;
@@ -14,7 +14,9 @@ export function documentFields(scanner: JsonScanner, content: Uint8Array): Field
   return objectAt(scanner, pointer, content.length);
 }
 
-/** Integers that may be too long, names that are numbers; the same inside of texts only costs time. */
+/**
+ * Matches integers that may be too long and names that are numbers; matches inside texts merely cost time.
+ */
 const LOOKS_UNUSUAL = /\d{16}|"(?:\d|\\u003\d)+"\s*:/;
 
 function objectAt(scanner: JsonScanner, pointer: number, length: number): Fields {
@@ -32,7 +34,7 @@ function valueAt(scanner: JsonScanner, entry: JsonEntry): unknown {
   return type === JSON_NUMBER ? numberOf(text) : JSON.parse(text);
 }
 
-/** What does not fit into 64 bits is a float. */
+/** Integers that do not fit into 64 bits become floats. */
 function numberOf(text: string): number | bigint {
   const number = Number(text);
   if (Number.isSafeInteger(number) || !/^-?\d+$/.test(text)) return number;

@@ -1,5 +1,5 @@
-// One document of a batch on its way into the index: its `_vectors` are taken out of it, what it has of each
-// embedder is settled, and what is of no embedder stays in it. Called by ingest/documentfeed.ts.
+// One document of a batch on its way into the index: takes out its `_vectors`, settles which vectors it has
+// for each embedder, and leaves in it what belongs to no embedder. Called by ingest/documentfeed.ts.
 import type { JsonScanner } from "../../core/json.ts";
 import type { Prompt } from "../../embedders/embedder.ts";
 import { TarsierError } from "../../errors.ts";
@@ -24,29 +24,29 @@ import type { EmbedderPlan, VectorPlan } from "./plan.ts";
 import { membersJson, shownVectors } from "./shown.ts";
 import { emptyVectors, keepUp, type Upkeep, type Wish } from "./upkeep.ts";
 
-/** What `_vectors` of a document says of an embedder that there is; of another: how it stands there. */
+/** A member of `_vectors`: its vectors for an existing embedder, its JSON for an unknown one. */
 type Member = GivenVectors | string;
 
-/** Members of `_vectors`; null: there is no such field. */
+/** Members of `_vectors`; null when the document has no such field. */
 export type Members = ReadonlyMap<string, Member> | null;
 
 /** A document as the batch leaves it. */
 export interface ChangedDocument {
   id: string;
   content: Uint8Array;
-  /** Number of the document there was, -1 when there was none whose vectors are kept. */
+  /** Number of the document before the batch; -1 when there was none, or its vectors are not kept. */
   oldDocid: number;
   /** The content is laid over the old one, or is the old one. */
   keepsOld: boolean;
-  /** `_vectors` of what the batch brings, one after the other. None: the batch leaves the document alone. */
+  /** `_vectors` of each piece that the batch brings, in order. Empty: the batch leaves the document alone. */
   members: readonly Members[];
-  /** Place of the first of them that is part of the content. */
+  /** Place of the first piece that is part of the content. */
   contentFrom: number;
-  /** The document as it was when one of them had come, by its place. */
+  /** The document as it was after one of the pieces, by the piece's place. */
   contentAfter: (place: number) => Uint8Array;
 }
 
-/** A text to embed for a document; its vector goes to one of `vectors`. */
+/** A text to embed for a document; its vector goes into one of `vectors`. */
 export interface DocumentWish extends Wish {
   plan: EmbedderPlan;
   /** Place in `vectors`. */
@@ -59,7 +59,7 @@ export interface PreparedDocument {
   wishes: DocumentWish[];
 }
 
-/** What the index has of a document before the batch. */
+/** What the index has of a document from before the batch. */
 interface Stored {
   vectors: readonly DocumentVectors[];
   /** JSON of the members of `_vectors`. */
@@ -71,12 +71,12 @@ export class DocumentPreparation {
   readonly #reader: IndexReader;
   readonly #scanner: JsonScanner;
   readonly #plan: VectorPlan;
-  /** Names of the embedders of the plan. */
+  /** Names of the embedders in the plan. */
   readonly #embedders: ReadonlySet<string>;
   readonly #settings: Settings;
   readonly #indexUid: string;
 
-  /** `settings`: those that the batch leaves. */
+  /** `settings`: those after the batch. */
   constructor(
     reader: IndexReader,
     scanner: JsonScanner,
@@ -96,7 +96,10 @@ export class DocumentPreparation {
     return this.#plan.embedders.length === 0 && this.#plan.removed.length === 0;
   }
 
-  /** `_vectors` of a document or a part of one. @throws TarsierError `invalid_vectors_type` */
+  /**
+   * `_vectors` of a document or of a piece.
+   * @throws TarsierError `invalid_vectors_type`
+   */
   membersOf({ pointer, length }: Located, id: string): Members {
     const entries = vectorEntries(this.#scanner, pointer, length, this.#placeOf(id));
     if (!entries) return null;
@@ -168,7 +171,7 @@ export class DocumentPreparation {
         try {
           return earlier(place);
         } catch (error) {
-          // One that did not render has changed when it does now.
+          // A text that could not be rendered before has changed if it can be now.
           if (error instanceof TarsierError && error.code === "invalid_document_fields") return null;
           throw error;
         }
@@ -204,7 +207,10 @@ export class DocumentPreparation {
     return embedder.promptsOf({ id, fields, isSearchable });
   }
 
-  /** What stays in the document: members of no embedder, and what users gave to embedders that go. */
+  /**
+   * The members that stay in the document: those of no embedder, and what users gave to embedders that are
+   * removed.
+   */
   #membersAfter(
     { keepsOld, members, contentFrom }: ChangedDocument,
     stored: Stored | null,
@@ -225,7 +231,7 @@ export class DocumentPreparation {
     const json = members.size > 0 ? membersJson(members) : null;
     const isWithout =
       !mentionsVectors(this.#scanner, pointer, content.length) && !content.includes(BACKSLASH);
-    // A document may write the name with escapes.
+    // A document may write the field's name with escapes.
     if (json === null && isWithout) return content;
     return replaceMember(this.#scanner, pointer, content.length, VECTORS_FIELD, json);
   }

@@ -1,5 +1,5 @@
-// What is known of the embedders of an index while the settings operations of a batch change them: the length
-// of their vectors, which some must be asked for. Called by ingest/batchwork.ts.
+// What is known of the embedders of an index while the settings operations of a batch change them: above all
+// the length of their vectors, for which some embedders must be asked. Called by ingest/batchwork.ts.
 import { isDeepStrictEqual } from "node:util";
 import { reembeddingFor } from "../../embedders/change.ts";
 import type { EmbedderProvider } from "../../embedders/embedder.ts";
@@ -18,8 +18,8 @@ export class EmbedderChanges {
   }
 
   /**
-   * Follows from one `embedders` setting to the next; after an error nothing has changed.
-   * @throws TarsierError `vector_embedding_error` where an embedder does not tell the length of its vectors
+   * Moves from one `embedders` setting to the next; after an error nothing has changed.
+   * @throws TarsierError `vector_embedding_error` when an embedder does not reveal the length of its vectors
    */
   *follow(before: Embedders, after: Embedders): Work<void> {
     const states: [string, EmbedderState][] = [];
@@ -60,7 +60,7 @@ export class EmbedderChanges {
 
 /**
  * Whether an embedder need not be asked again. The half of a composite one that embeds queries must fit the
- * other half, whatever of it has changed.
+ * other half, whichever of the two has changed.
  */
 function isStillChecked(before: EmbedderSettings, after: EmbedderSettings): boolean {
   return (

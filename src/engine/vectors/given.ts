@@ -1,5 +1,5 @@
-// `_vectors` as documents bring them: for each embedder a vector, several, nothing (null, an empty list), or
-// an object that says also whether the embedder makes new ones. Called by documentvectors.ts.
+// `_vectors` as documents contain them: for each embedder one vector, several, nothing (null or an empty
+// list), or an object that also says whether the embedder makes new ones. Called by documentvectors.ts.
 import {
   JSON_ARRAY,
   JSON_FALSE,
@@ -14,14 +14,14 @@ import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
 import { SLOTS_MAX } from "../../segment/vectorformat.ts";
 import { namedMembers } from "../documents/members.ts";
 
-/** What a document says of one embedder. */
+/** What a document says about one embedder. */
 export interface GivenVectors {
-  /** Null: it brings none and removes none. */
+  /** Null: it neither brings nor removes vectors. */
   vectors: readonly Float32Array[] | null;
   regenerates: boolean;
 }
 
-/** JSON of each member of `_vectors`, as it stands in the document; null when there is no such field. */
+/** JSON of each member of `_vectors`, as written in the document; null when there is no such field. */
 export function vectorMembers(
   scanner: JsonScanner,
   pointer: number,
@@ -31,7 +31,10 @@ export function vectorMembers(
   return members && new Map([...members].map(([name, member]) => [name, scanner.source(member)]));
 }
 
-/** Where each member lies. `place`: for messages. @throws TarsierError `invalid_vectors_type` */
+/**
+ * Where each member lies. `place`: for messages.
+ * @throws TarsierError `invalid_vectors_type`
+ */
 export function vectorEntries(
   scanner: JsonScanner,
   pointer: number,
@@ -47,20 +50,20 @@ export function vectorEntries(
 
 const QUOTED_NAME = Buffer.from(`"${VECTORS_FIELD}"`);
 
-/** True when a field of that name may be among the bytes of a document whose names have no escapes. */
+/** True when a document whose names have no escapes may contain a field of that name. */
 export function mentionsVectors(scanner: JsonScanner, pointer: number, length: number): boolean {
   return scanner.holds(QUOTED_NAME, pointer, length);
 }
 
 /**
- * Reads the member of an embedder where it lies. `place`: for messages.
+ * Reads the member of an embedder in place. `place`: for messages.
  * @throws TarsierError `invalid_vectors_type`, `too_many_vectors`
  */
 export function givenVectors(scanner: JsonScanner, entry: JsonEntry, place: string): GivenVectors {
   return plainVectors(scanner, entry) ?? parsedVectors(scanner.source(entry), place);
 }
 
-/** What is written in one of the usual ways; null for all else, what is wrong included. */
+/** Vectors in one of the usual notations; null for anything else, mistakes included. */
 function plainVectors(scanner: JsonScanner, entry: JsonEntry): GivenVectors | null {
   if (entry.type === JSON_ARRAY) return withVectors(scanner, entry, false);
   if (entry.type !== JSON_OBJECT) return null;
@@ -76,7 +79,7 @@ function withVectors(scanner: JsonScanner, entry: JsonEntry, regenerates: boolea
   return vectors && vectors.length <= SLOTS_MAX ? { vectors, regenerates } : null;
 }
 
-/** The same of its JSON, with all that can be wrong. */
+/** The same from JSON text, with checks for every mistake. */
 export function parsedVectors(json: string, place: string): GivenVectors {
   const value = JSON.parse(json) as unknown;
   if (value === null) return { vectors: [], regenerates: false };
@@ -90,8 +93,9 @@ export function parsedVectors(json: string, place: string): GivenVectors {
 }
 
 /**
- * What is kept for an embedder to come: its form must be right today, what its lists hold is looked at when
- * the embedder has come. @throws TarsierError `invalid_vectors_type`
+ * Checks vectors that are kept for a future embedder: their form must be right today, the contents of lists
+ * are checked when the embedder exists.
+ * @throws TarsierError `invalid_vectors_type`
  */
 export function checkForm(scanner: JsonScanner, entry: JsonEntry, place: string): void {
   if (entry.type === JSON_ARRAY || entry.type === JSON_NULL) return;
@@ -101,7 +105,7 @@ export function checkForm(scanner: JsonScanner, entry: JsonEntry, place: string)
   regenerateOf(new Map([...members].map(([name, one]) => [name, JSON.parse(scanner.source(one))])), place);
 }
 
-/** `members`: those of the object without its `embeddings`. */
+/** `members`: those of the object except `embeddings`. */
 function regenerateOf(members: ReadonlyMap<string, unknown>, place: string): boolean {
   const unknown = [...members.keys()].find((name) => name !== "regenerate");
   if (unknown !== undefined) throw wrong(place, "only `embeddings` and `regenerate`", `\`${unknown}\``);
@@ -113,7 +117,7 @@ function regenerateOf(members: ReadonlyMap<string, unknown>, place: string): boo
 const LISTS = "null, an array of numbers, or an array of arrays of numbers";
 const FORMS = `${LISTS}, or an object with \`regenerate\` and, if you like, \`embeddings\``;
 
-/** One vector, or several: the first element tells. */
+/** One vector or several, depending on the first element. */
 function readList(list: readonly unknown[], place: string): Float32Array[] {
   if (list.length === 0) return [];
   if (!Array.isArray(list[0])) return [readVector(list, place, "a number or an array of numbers")];

@@ -1,25 +1,26 @@
-// The vectors of an index that are nearest to a query's, over all segments: every vector of the candidates is
-// compared, or the graph of a segment is walked. Called by search/vectorsort.ts and search/similar.ts.
+// Finds the vectors of an index that are nearest to a query's, across all segments: by comparing every
+// candidate's vector, or by walking the graph of a segment. Called by search/vectorsort.ts and
+// search/similar.ts.
 import { PAIR_BYTES, readNearest } from "../../core/vectors.ts";
 import { findNearest, type GraphSource } from "../../segment/vectorgraph.ts";
 import type { VectorStore } from "../../segment/vectorstore.ts";
 import type { IndexReader, OpenSegment } from "../reader.ts";
 
-/** Rows are loaded so many bytes at a time, or 64 rows. */
+/** Rows are loaded in blocks of about this many bytes, or of 64 rows if that is more. */
 const BLOCK_BYTES = 1024 * 1024;
-/** Looked for beyond what is asked: ties at the end must be known. */
+/** Vectors searched beyond those asked for: ties at the end must be known. */
 const SPARE = 8;
 const GROWTH = 4;
-/** So few vectors are read one by one, wherever they lie. */
+/** Up to this many vectors are read one by one, wherever they lie. */
 const SINGLE_ITEMS_MAX = 64;
-/** Where more than one in so many vectors is wanted, all are compared. */
+/** When more than one in this many vectors is wanted, all are compared. */
 const EXACT_PART_MIN = 8;
-/** Of what codes find so many vectors are compared by their components in the end. */
+/** Number of vectors found by codes that are compared by their components in the end, at least. */
 const RESCORED_MIN = 32;
 const RESCORED_FACTOR = 2;
-/** Nodes that a walk keeps in sight. */
+/** Nodes that a walk keeps in view, at least. */
 const WALK_WIDTH_MIN = 100;
-/** Items of a bitmap's word. */
+/** Items per word of a bitmap. */
 const WORD_ITEMS = 64;
 
 export interface NearDocument {
@@ -29,20 +30,20 @@ export interface NearDocument {
 }
 
 interface NearDocuments {
-  /** Nearest first, equally near ones by docid. All that are as near as the last one are there. */
+  /** Nearest first, equally near ones by docid. All documents as near as the last one are included. */
   documents: NearDocument[];
-  /** No candidate with a vector is missing. */
+  /** True when no candidate with a vector is missing. */
   isComplete: boolean;
 }
 
 interface VectorQuery {
   embedder: string;
   vector: Float32Array;
-  /** Only vectors of this slot count; null: all. */
+  /** Only vectors of this slot count; null: of any slot. */
   slot: number | null;
 }
 
-/** Vectors of a store to choose from: a bitmap and how many they are; and how many of them are wanted. */
+/** Vectors of a store to choose from, as a bitmap, with their number; and how many of them are wanted. */
 interface Wanted {
   allowed: number;
   count: number;
@@ -64,7 +65,7 @@ export class NearestSearch {
     this.#query = query;
   }
 
-  /** The nearest documents of a bitmap of candidates: `least`, or some more, or all that have vectors. */
+  /** The nearest documents in a bitmap of candidates: at least `least`, or all that have vectors. */
   nearest(candidates: number, least: number): NearDocuments {
     for (let wanted = least + SPARE; ; wanted *= GROWTH) {
       const found = this.#find(candidates, wanted);
@@ -75,7 +76,7 @@ export class NearestSearch {
   #find(candidates: number, most: number): NearDocuments {
     const { embedder, vector } = this.#query;
     const best = new Map<number, number>();
-    // Beyond the last vector of a list that is full there may be others that are as near.
+    // After the last vector of a full list there may be others that are as near.
     let bound = Number.POSITIVE_INFINITY;
     for (const open of this.#reader.segments) {
       for (const store of open.segment.vectors(embedder)) {
@@ -119,9 +120,9 @@ export class NearestSearch {
   }
 
   /**
-   * The nearest of the allowed vectors of a store, as sorted pairs. Where more than a few are wanted, or
-   * there are no codes, all of them are compared as they are; else codes find them, by the graph if it is at
-   * hand, and their distances are made exact.
+   * The nearest of the allowed vectors of a store, as sorted pairs. If more than a few are wanted, or there
+   * are no codes, all vectors are compared directly. Otherwise they are found by their codes, through the
+   * graph if it is in memory, and their distances are then made exact.
    */
   #best(store: VectorStore, wanted: Wanted): FoundPairs {
     const { allowed, count, most } = wanted;
@@ -135,7 +136,7 @@ export class NearestSearch {
     return isBinary ? found : this.#rescored(store, found, most);
   }
 
-  /** Compares the query with every allowed vector, or with its code. */
+  /** Compares the query with every allowed vector, or with the codes of these. */
   #compare(store: VectorStore, { allowed, most }: Wanted, form: "rows" | "codes"): FoundPairs {
     const { core, scratch } = this.#reader.share;
     const { exports } = core;
@@ -159,7 +160,7 @@ export class NearestSearch {
     return { pairs, length };
   }
 
-  /** About the nearest codes, by the graph where that is quicker. */
+  /** Approximately the nearest codes, by the graph where that is quicker. */
   #walk(source: GraphSource, { allowed, count, most }: Wanted): FoundPairs {
     const { scratch } = this.#reader.share;
     const pairs = scratch.alloc(PAIR_BYTES * (most + 1));
@@ -169,7 +170,7 @@ export class NearestSearch {
     return { pairs, length: findNearest(scratch, source, request, pairs) };
   }
 
-  /** Pairs of all allowed vectors, without their distances. */
+  /** Pairs for all allowed vectors, without distances yet. */
   #every(store: VectorStore, allowed: number, count: number): FoundPairs {
     const { core, scratch } = this.#reader.share;
     const pairs = scratch.alloc(PAIR_BYTES * (count + 1));
@@ -182,7 +183,7 @@ export class NearestSearch {
     return { pairs, length };
   }
 
-  /** Gives pairs the distances of the vectors themselves, and keeps the `most` nearest. */
+  /** Computes the distances of the vectors themselves, and keeps the `most` nearest. */
   #rescored(store: VectorStore, { pairs, length }: FoundPairs, most: number): FoundPairs {
     const { core, scratch } = this.#reader.share;
     const { rowBytes, kind } = store;
@@ -196,7 +197,7 @@ export class NearestSearch {
     return { pairs, length: Math.min(length, most) };
   }
 
-  /** Leaves the vectors of one slot. Returns their number. */
+  /** Keeps only the vectors of one slot. Returns their number. */
   #restrict(store: VectorStore, allowed: number, slot: number): number {
     const { u8 } = this.#reader.share.core;
     const { slots } = store;

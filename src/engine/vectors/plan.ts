@@ -1,5 +1,5 @@
-// What a batch does about the vectors of each embedder: from the settings before and after it to one plan an
-// embedder. Called by batchwork.ts and documentvectors.ts.
+// Decides what a batch does about the vectors of each embedder: one plan per embedder, from the settings
+// before and after the batch. Called by ingest/batchwork.ts and documentvectors.ts.
 import { type Reembedding, reembeddingFor } from "../../embedders/change.ts";
 import type { Embedder, EmbedderProvider } from "../../embedders/embedder.ts";
 import type { EmbedderSettings } from "../../schemas/embedders.ts";
@@ -13,20 +13,20 @@ export type EmbedderStates = Readonly<Record<string, EmbedderState>>;
 export interface EmbedderPlan {
   name: string;
   embedder: Embedder;
-  /** As it was before the batch; null for a new one. */
+  /** The embedder as it was before the batch; null for a new one. */
   before: Embedder | null;
   change: Reembedding;
   dimensions: number;
   isBinary: boolean;
-  /** Number of the slot of each indexing fragment. */
+  /** Indexing fragment -> number of its slot. */
   slots: ReadonlyMap<string, number>;
 }
 
 export interface VectorPlan {
   embedders: readonly EmbedderPlan[];
-  /** Embedders that the batch removes: what users gave them goes back into the documents. */
+  /** Embedders that the batch removes: vectors that users gave for them go back into the documents. */
   removed: readonly string[];
-  /** Documents that the batch does not touch are to be looked at, too. */
+  /** Documents that the batch does not touch must be looked at, too. */
   rebuilds: boolean;
 }
 
@@ -43,7 +43,7 @@ export function* planVectors(
     const stored = ownOf(reader.state.embedders, name);
     const earlier = stored && ownOf(before, name);
     const embedder = yield* opened(provider, name, settings, known.dimensions);
-    // A length that the settings give is a hint: who changes it does not want to pay for all vectors again.
+    // A length given in the settings is a hint: changing it should not cost embedding everything again.
     const isFound = (settings.dimensions ?? null) === null;
     const isOtherLength = stored !== undefined && stored.dimensions !== known.dimensions;
     embedders.push({
@@ -65,7 +65,7 @@ export function* planVectors(
   return { embedders, removed, rebuilds: isRebuild(reader, embedders, removed) };
 }
 
-/** What an object holds by the name of an embedder, which may be `constructor` or `__proto__`, too. */
+/** The value for an embedder's name in an object; the name may be `constructor` or `__proto__`. */
 export function ownOf<T>(byName: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(byName, name) ? byName[name] : undefined;
 }
@@ -99,7 +99,9 @@ function isRebuild(
   });
 }
 
-/** The state of an embedder after a change: fragments keep their slots, new ones take the lowest free. */
+/**
+ * The state of an embedder after a change: fragments keep their slots, new ones get the lowest free slots.
+ */
 export function nextState(
   { indexingFragments }: EmbedderSettings,
   before: EmbedderState | undefined,

@@ -1,5 +1,5 @@
-// Queries become vectors: in the thread that takes requests, so that no search waits for the embedder of
-// another, and an embedder has one cache. Called by pool.ts.
+// Turns queries into vectors, in the thread that takes requests: so no search waits for the embedder of
+// another, and each embedder has a single cache. Called by pool.ts.
 import type { EmbedderProvider } from "../../embedders/embedder.ts";
 import { TarsierError } from "../../errors.ts";
 import type { EmbeddingFault, SearchQuery } from "../../schemas/search.ts";
@@ -9,15 +9,17 @@ import { SEARCH_CUTOFF_MS } from "../search/limits.ts";
 import type { EmbeddingRequest } from "../search/semantic.ts";
 import type { Turn } from "../turn.ts";
 
-/** A search; `embedding`: what became of its query, and what that took. */
+/** A search; `embedding`: the outcome of embedding its query, and what it took. */
 type Search<T> = (
   embedded: Partial<Pick<SearchQuery, "embedding" | "embeddingMs">>,
 ) => Promise<T | EmbeddingRequest>;
 
-/** Settings may change while a query is embedded: it is embedded for the new ones, so often at most. */
+/**
+ * Settings may change while a query is being embedded: then it is embedded again, at most this often in all.
+ */
 const EMBEDDINGS_MAX = 3;
 
-/** Runs a search, and once more when it asks for its query to be embedded: meanwhile it needs no turn. */
+/** Runs a search, and runs it again if it asks for its query to be embedded: it needs no turn in between. */
 export async function searchEmbedded<T extends object>(
   embedders: EmbedderProvider,
   search: Search<T>,
@@ -40,7 +42,7 @@ export async function searchEmbedded<T extends object>(
   return found;
 }
 
-/** The same for several queries of one request: it asks for all embeddings at once. */
+/** The same for the queries of a federated search, all of which are embedded at once. */
 export async function searchFederatedEmbedded(
   embedders: EmbedderProvider,
   request: FederatedRequest,
@@ -48,7 +50,7 @@ export async function searchFederatedEmbedded(
   turn: Turn,
 ): Promise<GroupAnswer> {
   const began = performance.now();
-  /** Of each index, by position of the query. */
+  /** For each index, by position of the query. */
   const embeddings = request.indexes.map(() => new Map<number, number[] | EmbeddingFault>());
   let found = await search(request);
   for (let times = 0; ; times++) {

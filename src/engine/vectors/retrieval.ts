@@ -1,5 +1,5 @@
-// `_vectors` of documents as `retrieveVectors` shows them: what stands in the document, then what it has of
-// each embedder. Called by hits and document reads.
+// `_vectors` of documents as `retrieveVectors` shows them: the members stored in the document, then its
+// vectors for each embedder. Called by hits and document reads.
 import type { JsonScanner } from "../../core/json.ts";
 import { hasFragments } from "../../embedders/defaults.ts";
 import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
@@ -10,8 +10,8 @@ import { vectorMembers } from "./given.ts";
 import { fittingVectors, membersJson, NO_VECTORS, shownVectors } from "./shown.ts";
 
 /**
- * `"_vectors":{...}` of a live document. What was located before in this thread is void then. `isCopy`: for
- * another index, which is to keep vectors of fragments as they are, and refuses those of another length.
+ * `"_vectors":{...}` of a live document. Invalidates what was located before in this thread. `isCopy`: for
+ * another index, which must keep vectors of fragments as they are, and refuses those of another length.
  */
 export function vectorsMember(
   reader: IndexReader,
@@ -40,7 +40,7 @@ function copied(vectors: DocumentVectors, { settings, state }: IndexReader): Doc
   return fitting && hasFragments(settings.embedders[name]) ? { ...fitting, regenerates: false } : fitting;
 }
 
-/** An object with one more member at its end. */
+/** An object with one more member added at the end. */
 export function withMember(object: Uint8Array, member: string): Uint8Array {
   const text = Buffer.from(object.buffer, object.byteOffset, object.length).toString();
   return Buffer.from(withMembers(text, member));

@@ -1,5 +1,5 @@
-// Vectors as JSON: what documents show of them, and what is written into a document when its embedder goes.
-// Called by hits, document reads, documentvectors.ts and salvage.ts.
+// Vectors as JSON: as documents show them, and as they are written back into a document when its embedder is
+// removed. Called by documentvectors.ts, retrieval.ts and salvage.ts.
 import { floatsText } from "../../core/floattext.ts";
 import type { EmbedderSettings } from "../../schemas/embedders.ts";
 import type { EmbedderState } from "../../segment/manifeststate.ts";
@@ -12,8 +12,8 @@ export function shownVectors({ values, dimensions, slots, regenerates }: Shown):
 }
 
 /**
- * What an index with the same settings takes: vectors of another length than the embedder has now are left
- * out. Null: it makes new ones.
+ * The vectors that an index with the same settings accepts: those of another length than the embedder has now
+ * are left out. Null: the embedder makes new ones.
  */
 export function fittingVectors(
   vectors: DocumentVectors,
@@ -26,10 +26,10 @@ export function fittingVectors(
 
 type Shown = Pick<DocumentVectors, "values" | "dimensions" | "slots" | "regenerates">;
 
-/** Of a document that nothing is known of. */
+/** For a document of which nothing is known. */
 export const NO_VECTORS = '{"embeddings":[],"regenerate":true}';
 
-/** JSON of `_vectors` from the JSON of its members. */
+/** JSON of `_vectors` from the JSON texts of its members. */
 export function membersJson(members: Iterable<readonly [string, string]>): string {
   return `{${[...members].map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(",")}}`;
 }

@@ -1,4 +1,5 @@
-// The embedders of a thread. Opened by roles.ts (documents) and pool.ts (queries).
+// Opens the embedders of a thread. Called by pool.ts (for queries), writeroles.ts and writethread.ts (for
+// documents).
 import type { EmbedderProvider } from "../../embedders/embedder.ts";
 import type { EmbedderSetup } from "../../embedders/embedderoptions.ts";
 import { Embedders } from "../../embedders/embedders.ts";

@@ -1,5 +1,5 @@
-// What one document has of one embedder after a batch: kept, brought by the user, or to be embedded. Called
-// by documentvectors.ts, which knows the document.
+// Decides which vectors one document has for one embedder after a batch: kept ones, those brought by the
+// user, or ones still to be embedded. Called by documentvectors.ts, which knows the document.
 import type { Prompt } from "../../embedders/embedder.ts";
 import { TarsierError } from "../../errors.ts";
 import type { DocumentVectors } from "../../segment/vectorformat.ts";
@@ -19,17 +19,17 @@ export interface Upkeep {
 
 /** How the batch changes a document, as far as one embedder is concerned. */
 interface DocumentChange {
-  /** What there was; null for a new document. */
+  /** The vectors before the batch; null for a new document. */
   old: DocumentVectors | null;
-  /** What the batch says, one after the other; null where it says nothing. */
+  /** What each piece of the batch says, in order; null where it says nothing. */
   given: readonly (GivenVectors | null)[];
-  /** The batch brings the document, or a part of it. */
+  /** The batch brings the document or a part of it. */
   isTouched: boolean;
   /** For messages. */
   place: string;
   /**
-   * Of the document as it was after one of `given`, by its place, or before the batch: -1. Null when it does
-   * not render, or there was none.
+   * Prompts of the document as it was after one of `given`, by place; -1: before the batch. Null when
+   * rendering them failed, or there was no document.
    */
   promptsAfter: (place: number) => readonly Prompt[] | null;
   prompts: () => readonly Prompt[];
@@ -37,7 +37,7 @@ interface DocumentChange {
 
 type Need = "none" | "changed" | "always";
 
-/** The vectors that a document keeps, and what is to be embedded for it. */
+/** The vectors that a document keeps, and the texts to embed for it. */
 export function keepUp(plan: EmbedderPlan, change: DocumentChange): Upkeep {
   const settled = settle(plan, change);
   const { need, since, vectors } = settled;
@@ -50,7 +50,7 @@ export function keepUp(plan: EmbedderPlan, change: DocumentChange): Upkeep {
     : ofFragments(plan, vectors, prompts, old);
 }
 
-/** A document without vectors that the embedder may give some. */
+/** A document without vectors; the embedder may give it some. */
 export function emptyVectors({ name, dimensions, isBinary }: EmbedderPlan): DocumentVectors {
   return {
     ...{ embedder: name, dimensions, isBinary, slots: [], values: new Float32Array(0) },
@@ -58,14 +58,16 @@ export function emptyVectors({ name, dimensions, isBinary }: EmbedderPlan): Docu
   };
 }
 
-/** True for what need not be stored: it is what a document without a place in the store has. */
+/**
+ * True for vectors that need not be stored: a document without a place in the store is read as having these.
+ */
 export function isDefault({ isUserProvided, regenerates, slots }: DocumentVectors): boolean {
   return !isUserProvided && regenerates && slots.length === 0;
 }
 
 interface Settled {
   need: Need;
-  /** Place of the last of `given` with vectors, -1 when there is none. */
+  /** Place of the last one of `given` that has vectors, -1 when none has. */
   since: number;
   vectors: DocumentVectors;
 }
@@ -87,13 +89,13 @@ function settle(plan: EmbedderPlan, { old, given, place }: DocumentChange): Sett
       vectors = { ...vectors, regenerates: true };
       need = "always";
     } else if (one?.regenerates === false) {
-      // On a document that is there, this alone changes nothing.
+      // For an existing document, this alone changes nothing.
       if (isNew) {
         vectors = { ...vectors, regenerates: false };
         need = "none";
       }
     } else if (vectors.regenerates && need === "none") {
-      // The text may be another one than that which the user's vectors stand for.
+      // The text may no longer be the one for which the user gave vectors.
       need = "changed";
     }
     isNew = false;
@@ -108,7 +110,7 @@ function brought(
   place: string,
 ): DocumentVectors {
   const { name, dimensions, isBinary } = plan;
-  // Before there is room for them: an embedder's `dimensions` are any number that its user wrote.
+  // Checked before memory is allocated: `dimensions` of an embedder is any number that its user wrote.
   const wrong = list.findIndex(({ length }) => length !== dimensions);
   if (wrong >= 0) {
     throw new TarsierError("invalid_vector_dimensions", {
@@ -123,20 +125,20 @@ function brought(
   return { embedder: name, dimensions, isBinary, slots, values, isUserProvided: true, regenerates };
 }
 
-/** Nobody but the user makes new ones: only what stands for the same text may stay. */
+/** Only the user makes new vectors: the old ones may stay only if they stand for the same text. */
 function ofUser(
   plan: EmbedderPlan,
   change: DocumentChange,
   { need, since, vectors }: Settled,
 ): DocumentVectors {
-  // A document that the batch leaves alone needs some, too, for an embedder that is new.
+  // For a new embedder, even a document that the batch leaves alone needs vectors.
   if (!change.isTouched && need !== "always") return vectors;
   const isSame = need === "changed" && areSame(change.prompts(), change.promptsAfter(since));
   if (!isSame) throw missing(plan, change.place);
   return vectors;
 }
 
-/** Equal texts keep what there is, also what came from the user. */
+/** If the texts are equal, existing vectors are kept, also those that came from the user. */
 function ofTemplate(
   vectors: DocumentVectors,
   prompts: readonly Prompt[],
@@ -151,7 +153,10 @@ function areSame(prompts: readonly Prompt[], old: readonly Prompt[] | null): boo
   return old?.length === prompts.length && prompts.every(({ text }, i) => text === old[i].text);
 }
 
-/** Fragments that give the same as before keep their vector; those of the user make way for all. */
+/**
+ * Fragments that yield the same text as before keep their vector; vectors from the user are replaced
+ * altogether.
+ */
 function ofFragments(
   plan: EmbedderPlan,
   vectors: DocumentVectors,
@@ -177,7 +182,7 @@ function ofFragments(
 
 const without = (vectors: DocumentVectors): DocumentVectors => withSlots(vectors, []);
 
-/** Some of the vectors, as those of the embedder. */
+/** Some of the vectors, now marked as made by the embedder. */
 function withSlots(vectors: DocumentVectors, kept: readonly number[]): DocumentVectors {
   const { dimensions } = vectors;
   const slots = vectors.slots.filter((slot) => kept.includes(slot));
@@ -189,7 +194,7 @@ function withSlots(vectors: DocumentVectors, kept: readonly number[]): DocumentV
   return { ...vectors, isUserProvided: false, slots, values };
 }
 
-/** Vectors with some more of them, made by the embedder. */
+/** Adds vectors that were made by the embedder. */
 export function withEmbedded(
   vectors: DocumentVectors,
   made: readonly { slot: number; vector: Float32Array }[],
