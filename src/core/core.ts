@@ -75,8 +75,15 @@ export class Core {
   constructor(module: WebAssembly.Module = coreModule()) {
     this.memory = new WebAssembly.Memory({ initial: 64, maximum: 65536, shared: SHARED });
     this.imports = {
-      ...{ field: () => -1, column: () => -1, facet: () => 0, shape: () => 0, segment: () => 0 },
-      ...{ lists: () => {}, starts: () => {}, numeric: () => 0, exhausted: () => {} },
+      field: () => -1,
+      column: () => -1,
+      facet: () => 0,
+      shape: () => 0,
+      segment: () => 0,
+      lists: () => {},
+      starts: () => {},
+      numeric: () => 0,
+      exhausted: () => {},
     };
     const env = {
       memory: this.memory,

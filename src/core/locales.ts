@@ -34,8 +34,8 @@ const ALIASES = new Map([
 
 /**
  * The number for a list of ISO 639-1 or 639-3 codes. A missing or empty list leaves the choice to the text; a
- * list of one language is believed. A list of several decides whether a text of ideographs may be Chinese, and
- * which language a text has if only one of them is written in its script.
+ * list of one language is believed. A list of several decides whether a text of ideographs may be Chinese,
+ * and which language a text has if only one of them is written in its script.
  */
 export function localeCode(locales?: readonly string[]): number {
   if (!locales?.length) return NONE;

@@ -64,8 +64,11 @@ export class AnswerCache {
   get figures(): AnswerCacheFigures {
     const { bytesMax } = this;
     return {
-      ...{ entries: this.#answers.size, bytes: this.#bytes, bytesMax },
-      ...{ hits: this.#hits, misses: this.#misses },
+      entries: this.#answers.size,
+      bytes: this.#bytes,
+      bytesMax,
+      hits: this.#hits,
+      misses: this.#misses,
     };
   }
 

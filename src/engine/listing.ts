@@ -64,7 +64,8 @@ export function listDocuments(reader: IndexReader, scanner: JsonScanner, query: 
 
 export function tooLong({ limit }: DocumentsQuery): TarsierError {
   return new TarsierError("invalid_document_limit", {
-    ...{ place: "Field `.limit`", expected: "so few that the documents have 512 MiB at most" },
+    place: "Field `.limit`",
+    expected: "so few that the documents have 512 MiB at most",
     found: `\`${limit}\``,
   });
 }

@@ -80,7 +80,12 @@ export class Salvager {
   /** Passes on every readable document of a state, one line each. */
   run(folder: string, state: ManifestState, take: (line: Uint8Array) => void): Salvage {
     const salvage: Salvage = {
-      ...{ state, documents: 0, lost: 0, lostIds: [], withoutVectors: 0, deletionsLost: 0 },
+      state,
+      documents: 0,
+      lost: 0,
+      lostIds: [],
+      withoutVectors: 0,
+      deletionsLost: 0,
     };
     const embedders = Object.entries((state.settings as Settings).embedders ?? {});
     embedders.sort(([a], [b]) => (a < b ? -1 : 1));

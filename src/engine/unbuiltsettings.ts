@@ -42,7 +42,9 @@ export function* checkChat({ documentTemplate }: ChatPatch): Work<void> {
   if (fault === null) return;
   const place = "Field `.chat.documentTemplate`";
   throw new TarsierError("invalid_chat_setting_document_template", {
-    ...{ place, expected: "a Liquid template", found: `a mistake in it: ${fault}` },
+    place,
+    expected: "a Liquid template",
+    found: `a mistake in it: ${fault}`,
   });
 }
 
@@ -52,7 +54,9 @@ export function mergeChat(patch: ChatPatch, current = defaultUnbuilt().chat): Ch
   const { documentTemplateMaxBytes, searchParameters } = patch;
   if (documentTemplateMaxBytes === 0) {
     throw new TarsierError("invalid_settings_embedders", {
-      ...{ place: "Field `.chat.documentTemplateMaxBytes`", expected: "a positive integer", found: "0" },
+      place: "Field `.chat.documentTemplateMaxBytes`",
+      expected: "a positive integer",
+      found: "0",
     });
   }
   return {

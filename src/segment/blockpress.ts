@@ -116,8 +116,10 @@ export class BlockPress {
     this.#taken++;
     return {
       documents: this.#documents.shift()!,
-      ...{ raw: rawAt(slot), rawBytes: i32[(slot >>> 2) + RAW_BYTES] },
-      ...{ packed: packedAt(slot), packedBytes: i32[(slot >>> 2) + PACKED_BYTES] },
+      raw: rawAt(slot),
+      rawBytes: i32[(slot >>> 2) + RAW_BYTES],
+      packed: packedAt(slot),
+      packedBytes: i32[(slot >>> 2) + PACKED_BYTES],
     };
   }
 

@@ -61,8 +61,16 @@ export class ColumnWriter {
     if (!isSingle || isListed) columnInvert(starts, codes, this.#documents, codeCount, lists, ordinals);
     if (!isSingle) columnOrder(lists, ordinals, codeCount, this.#documents, starts, codes);
     const meta: ColumnMeta = {
-      ...{ name, at: this.#writer.bytes - this.#begin, numbers, texts, kinds, entries: count, isSingle },
-      ...{ dictionaryBytes: dictionary.length, isListed, listBytes: 0 },
+      name,
+      at: this.#writer.bytes - this.#begin,
+      numbers,
+      texts,
+      kinds,
+      entries: count,
+      isSingle,
+      dictionaryBytes: dictionary.length,
+      isListed,
+      listBytes: 0,
     };
     this.#writer.appendFrom(dictionary.pointer, dictionary.length);
     this.#pad();

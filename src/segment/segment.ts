@@ -150,7 +150,8 @@ export class Segment {
     const { file, cache } = this;
     const start = file.section("columns").offset + meta.at;
     const column = new Column(cache.core, meta, {
-      ...{ documents: this.meta.documents, firstDocid: this.meta.firstDocid },
+      documents: this.meta.documents,
+      firstDocid: this.meta.firstDocid,
       order: () => (file.section("order").length === 0 ? 0 : this.load("order")),
       load: (offset, length) => cache.load(file, start + offset, length),
     });

@@ -126,7 +126,11 @@ export class VectorStore {
     const [from, to] = this.range(place);
     const slots = from === to ? [] : [...this.core.u8.subarray(this.slots + from, this.slots + to)];
     return {
-      ...{ embedder, dimensions, isBinary, slots, values: this.#values(from, to) },
+      embedder,
+      dimensions,
+      isBinary,
+      slots,
+      values: this.#values(from, to),
       isUserProvided: (flags & FLAG_USER_PROVIDED) !== 0,
       regenerates: (flags & FLAG_REGENERATE) !== 0,
     };

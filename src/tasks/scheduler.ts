@@ -73,8 +73,8 @@ export class Scheduler {
   }
 
   /**
-   * Fulfilled when nothing waits or runs, or when nothing will any more: after a close, a failed journal, or a
-   * batch in doubt.
+   * Fulfilled when nothing waits or runs, or when nothing will any more: after a close, a failed journal, or
+   * a batch in doubt.
    */
   idle(): Promise<void> {
     const hasStopped = this.#closed || this.#isInDoubt;

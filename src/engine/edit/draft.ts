@@ -5,18 +5,30 @@ import { beginsValue, isMark, type Token, tokensOf } from "./tokens.ts";
 
 /** Words after which no operator can stand, besides those that a value follows (tokens.ts). */
 const OPENING_WORDS = new Set([
-  ...["if", "while", "until", "for", "do", "await", "yield", "instanceof", "let", "const", "var"],
-  ...["function", "fn", "class", "async", "loop", "switch"],
+  "if",
+  "while",
+  "until",
+  "for",
+  "do",
+  "await",
+  "yield",
+  "instanceof",
+  "let",
+  "const",
+  "var",
+  "function",
+  "fn",
+  "class",
+  "async",
+  "loop",
+  "switch",
 ]);
 const OPEN = "([{";
 const CLOSE = ")]}";
 
 /** Operators that bind tighter than `in`; below, those that bind tighter than `==`. */
 export const SUMS: ReadonlySet<string> = new Set(["+", "-", "*", "/", "%"]);
-export const COMPARISONS: ReadonlySet<string> = new Set([
-  ...SUMS,
-  ...["<", ">", "<=", ">=", "in", "instanceof"],
-]);
+export const COMPARISONS: ReadonlySet<string> = new Set([...SUMS, "<", ">", "<=", ">=", "in", "instanceof"]);
 
 export class Draft {
   readonly code: readonly Token[];

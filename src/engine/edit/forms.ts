@@ -15,15 +15,48 @@ import { CONDITION_TOKENS_MAX } from "./tokens.ts";
 const BLOCK_WORDS = new Set(["if", "for", "while", "loop", "do", "switch", "fn", "function", "try"]);
 /** Words that begin a statement without a value. */
 const PLAIN_WORDS = new Set([
-  ...["let", "const", "var", "return", "for", "while", "loop", "do", "throw", "break", "continue", "try"],
-  ...["fn", "function", "class", "import", "export"],
+  "let",
+  "const",
+  "var",
+  "return",
+  "for",
+  "while",
+  "loop",
+  "do",
+  "throw",
+  "break",
+  "continue",
+  "try",
+  "fn",
+  "function",
+  "class",
+  "import",
+  "export",
 ]);
 /**
  * After these marks an `if` must be a value: no statement can begin there, as one can after `++` and a new
  * line.
  */
 const VALUE_MARKS = new Set([
-  ...["=", "(", ",", "[", "=>", "*", "%", "<", ">", "<=", ">=", "==", "!=", "&&", "||", "??", "?", "!", "|"],
+  "=",
+  "(",
+  ",",
+  "[",
+  "=>",
+  "*",
+  "%",
+  "<",
+  ">",
+  "<=",
+  ">=",
+  "==",
+  "!=",
+  "&&",
+  "||",
+  "??",
+  "?",
+  "!",
+  "|",
 ]);
 const CLOSURE_MARKS = new Set(["(", ",", "=", "[", "=>", ":"]);
 

@@ -18,7 +18,14 @@ import { TEMPLATE_LEVELS_MAX, withExpressions } from "./tokens.ts";
 const MAP_METHODS = new Set(["keys", "values", "contains", "is_empty", "clear", "mixin", "type_of"]);
 /** Methods that, used as a statement, change a text in place. */
 const CHANGES = new Set([
-  ...["trim", "replace", "make_upper", "make_lower", "crop", "truncate", "clear", "remove"],
+  "trim",
+  "replace",
+  "make_upper",
+  "make_lower",
+  "crop",
+  "truncate",
+  "clear",
+  "remove",
 ]);
 /** Values that == compares correctly without looking inside: whatever equals them is the same value. */
 const CONSTANTS = new Set(["null", "undefined", "true", "false"]);

@@ -41,7 +41,10 @@ export function facetSearch(tools: SearchTools, query: FacetSearchQuery, indexUi
   const window = { offset: 0, limit, paged: query.exhaustiveFacetCount, began };
   const asked = {
     ...query,
-    ...{ sort: null, distinct: null, showRankingScore: false, showRankingScoreDetails: false },
+    sort: null,
+    distinct: null,
+    showRankingScore: false,
+    showRankingScoreDetails: false,
   };
   const found = collect(tools, asked, window);
   const answer = {

@@ -60,8 +60,15 @@ class IndexRun {
   constructor(tools: SearchTools, place: IndexPlace, best: BestHits) {
     const { primaryKey } = tools.reader.state;
     this.answer = {
-      ...{ primaryKey, planned: [], fault: null, total: 0, facets: null },
-      ...{ embeddings: [], isDegraded: false, isSemantic: false, queryVectors: [] },
+      primaryKey,
+      planned: [],
+      fault: null,
+      total: 0,
+      facets: null,
+      embeddings: [],
+      isDegraded: false,
+      isSemantic: false,
+      queryVectors: [],
     };
     this.#tools = tools;
     this.#place = place;

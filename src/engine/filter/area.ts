@@ -172,8 +172,14 @@ function relationOf(x1: number, y1: number, x2: number, y2: number, x: number, y
  */
 function edgesMeet(
   ...[ax, ay, bx, by, cx, cy, dx, dy]: [
-    ...[ax: number, ay: number, bx: number, by: number],
-    ...[cx: number, cy: number, dx: number, dy: number],
+    ax: number,
+    ay: number,
+    bx: number,
+    by: number,
+    cx: number,
+    cy: number,
+    dx: number,
+    dy: number,
   ]
 ): boolean {
   if (Math.max(ax, bx) < Math.min(cx, dx) || Math.min(ax, bx) > Math.max(cx, dx)) return false;

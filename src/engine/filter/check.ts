@@ -78,10 +78,14 @@ function needFeature(
   }
   if (feature === null || feature === "either" || features[feature]) return;
   const allowed = [
-    ...["OR", "AND", "NOT"],
+    "OR",
+    "AND",
+    "NOT",
     ...(features.equality ? ["=", "!=", "IN"] : []),
     ...(features.comparison ? ["<", ">", "<=", ">=", "TO"] : []),
-    ...["IS EMPTY", "IS NULL", "EXISTS"],
+    "IS EMPTY",
+    "IS NULL",
+    "EXISTS",
   ];
   const diagnosis =
     `Filter operator \`${operator}\` is not allowed for the attribute \`${attribute.text}\`.\n` +

@@ -110,7 +110,11 @@ function* runOperations(
   const change = vectors.rebuilds ? "words" : settingsChange(before, settings, segments);
   const { interrupt } = work;
   const indexing = new IndexingRun(share.indexing, {
-    ...{ storage: share.storage, folder: work.batch.folder, nextSegment, settings, interrupt },
+    storage: share.storage,
+    folder: work.batch.folder,
+    nextSegment,
+    settings,
+    interrupt,
     fields: change === "words" ? [] : fields,
     // A change of columns only may also end in a rebuild.
     idKinds: documents.idKinds(change !== "none"),

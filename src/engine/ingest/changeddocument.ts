@@ -31,7 +31,10 @@ export function changedDocument(
   const members = all.map(read);
   if (preparation.isIdle && !keepsOld && members.every((part) => part === null)) return null;
   return {
-    ...{ id, content, keepsOld, members },
+    id,
+    content,
+    keepsOld,
+    members,
     oldDocid: changes.keepsVectors(entry) ? changes.oldDocid(entry) : -1,
     contentFrom: all.length - own.length,
     contentAfter: (place) => contents.earlier(changes, entry, place + 1),

@@ -98,7 +98,11 @@ export class IndexingRun {
     share.configure(settings, hash);
     const columns = this.#columns.isIdle ? null : this.#columns;
     this.#analysis = {
-      ...{ inverter, columns, shapes: [], settingsHash: hash, idKinds: target.idKinds },
+      inverter,
+      columns,
+      shapes: [],
+      settingsHash: hash,
+      idKinds: target.idKinds,
       locationOf: (json) => locationOf(JSON.parse(json)),
       geometryOf: (json) => geometryOf(JSON.parse(json)),
       interrupt: target.interrupt,

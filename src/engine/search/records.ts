@@ -90,7 +90,13 @@ export class RecordWriter {
     const { exact, prefix, one, two, split, synonyms, phrase } = node;
     const flags = (node.ngram ? NODE_NGRAM : 0) | (prefix?.cached ? NODE_CACHED : 0);
     return [
-      ...[node.from, node.to, node.first, node.last, node.size, flags, node.budget],
+      node.from,
+      node.to,
+      node.first,
+      node.last,
+      node.size,
+      flags,
+      node.budget,
       exact ? this.ranges(exact.ranges) : 0,
       prefix ? this.ranges(prefix.ranges) : 0,
       ...this.#words(one),

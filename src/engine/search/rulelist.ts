@@ -15,7 +15,13 @@ interface RuleOptions {
 
 /** Names of the rules that vectors replace. */
 const RELEVANCY: ReadonlySet<string> = new Set([
-  ...["words", "typo", "proximity", "attribute", "attributeRank", "wordPosition", "exactness"],
+  "words",
+  "typo",
+  "proximity",
+  "attribute",
+  "attributeRank",
+  "wordPosition",
+  "exactness",
 ]);
 
 /**

@@ -115,9 +115,19 @@ export class SearchCore {
       (options.restricted ? RESTRICTED : 0) |
       (options.byAttribute ? BY_ATTRIBUTE : 0);
     const setup = [
-      ...[scratch.arena, words, live, table, segments.length, marksOf(share, words)],
-      ...[fields, this.#fields.length, flags, options.weightMax],
-      ...[keptWords.pointer, keptWords.bytes, stateNumber],
+      scratch.arena,
+      words,
+      live,
+      table,
+      segments.length,
+      marksOf(share, words),
+      fields,
+      this.#fields.length,
+      flags,
+      options.weightMax,
+      keptWords.pointer,
+      keptWords.bytes,
+      stateNumber,
     ];
     const pointer = scratch.alloc(4 * SETUP_LEN);
     core.u32.set(setup, pointer / 4);

@@ -142,7 +142,9 @@ export function checkVector<Vector extends readonly number[] | null>(
   const tooLarge = given ? given.findIndex((component) => !Number.isFinite(Math.fround(component))) : -1;
   if (tooLarge >= 0) {
     throw new TarsierError("invalid_search_vector", {
-      ...{ place: `\`vector[${tooLarge}]\``, expected: "a number of 32 bits", found: `${given![tooLarge]}` },
+      place: `\`vector[${tooLarge}]\``,
+      expected: "a number of 32 bits",
+      found: `${given![tooLarge]}`,
     });
   }
   return given;

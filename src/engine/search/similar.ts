@@ -61,7 +61,9 @@ export function similar({ reader, ...tools }: SearchTools, query: SimilarQuery):
   const rest = {
     id: query.id,
     processingTimeMs: Math.round(performance.now() - began),
-    ...{ limit: query.limit, offset: query.offset, estimatedTotalHits: total },
+    limit: query.limit,
+    offset: query.offset,
+    estimatedTotalHits: total,
     ...(query.showPerformanceDetails && {
       performanceDetails: steps.told(performance.now() - began, query.queueMs),
     }),

@@ -53,8 +53,13 @@ export function keepUp(plan: EmbedderPlan, change: DocumentChange): Upkeep {
 /** A document without vectors; the embedder may give it some. */
 export function emptyVectors({ name, dimensions, isBinary }: EmbedderPlan): DocumentVectors {
   return {
-    ...{ embedder: name, dimensions, isBinary, slots: [], values: new Float32Array(0) },
-    ...{ isUserProvided: false, regenerates: true },
+    embedder: name,
+    dimensions,
+    isBinary,
+    slots: [],
+    values: new Float32Array(0),
+    isUserProvided: false,
+    regenerates: true,
   };
 }
 
@@ -114,7 +119,9 @@ function brought(
   const wrong = list.findIndex(({ length }) => length !== dimensions);
   if (wrong >= 0) {
     throw new TarsierError("invalid_vector_dimensions", {
-      ...{ place: `${place}, embedding ${wrong}`, expected: dimensions, found: list[wrong].length },
+      place: `${place}, embedding ${wrong}`,
+      expected: dimensions,
+      found: list[wrong].length,
     });
   }
   const values = new Float32Array(list.length * dimensions);
