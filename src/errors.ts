@@ -13,7 +13,7 @@ export interface ErrorObject {
 export type ErrorCode = keyof typeof errorTable;
 
 /** Values for the placeholders of a template. `message` replaces the whole template. */
-export type ErrorParameters = Record<string, string | number>;
+type ErrorParameters = Record<string, string | number>;
 
 /** A refusal with its row of the table. */
 export class TarsierError extends Error {

@@ -64,7 +64,7 @@ switch, what a row names is refused with \`feature_not_enabled\`.
 |---|---|`;
 
 const TAIL =
-  "This page is made from `src/options.ts` and `src/schemas/features.ts` by `node tools/optiondocs.mjs`.\n";
+  "This page is made from `src/options.ts` and `src/schemas/features.ts` by `npm run docs:options`.\n";
 
 const groups = Object.entries(optionGroups).filter(([title]) => title !== NO_EFFECT);
 const ignored = flagsOf(Object.keys(optionGroups[NO_EFFECT]));

@@ -43,7 +43,7 @@ export const OUTLINE = { fields: [], retrieveVectors: false };
 /** The answer of each server; null: it did not answer. */
 type Answers = (ServerList | null)[];
 
-export interface NetworkPage {
+interface NetworkPage {
   results: string[];
   total: number;
   /** By name of the server. */

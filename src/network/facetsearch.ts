@@ -23,7 +23,7 @@ interface RemoteFacetSearch {
   body: Record<string, unknown>;
 }
 
-export interface RemoteFacets {
+interface RemoteFacets {
   lists: FacetHits[];
   /** By name of the server. */
   errors: Record<string, ErrorObject>;

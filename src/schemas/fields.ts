@@ -81,7 +81,7 @@ const U8_MAX = 255;
 export const U32_MAX = 0xffff_ffff;
 
 /** Clients send the largest integer of their language for "all". */
-export const PAGE_BOUND_MAX = 2 ** 64;
+const PAGE_BOUND_MAX = 2 ** 64;
 
 /** A bound of a page as answers show it: larger ones mean the same, and not every client could read them. */
 export const pageBoundOf = <Absent>(bound: number | Absent): number | Absent =>

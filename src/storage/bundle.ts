@@ -44,7 +44,7 @@ export type ReadRange = (name: string, from: number, end: number) => Uint8Array;
 const WHOLE_BYTES_MAX = 256 * 1024;
 
 /** How much of larger files is read at a time. */
-export interface Grain {
+interface Grain {
   /** At least this many bytes, starting at a multiple of that number. */
   blockBytes: number;
   /** Reads that continue where the last request ended double the amount each time, up to this many blocks. */

@@ -8,7 +8,7 @@ import { RecordReader, type Tail } from "./recordreader.ts";
 import type { Storage, WritableFile } from "./storage.ts";
 
 /** Gets the events of a replacement in the background. */
-export interface ReplacementListener {
+interface ReplacementListener {
   onPlaced: OnPlaced;
   /** Called in the step that makes the new log the valid one. */
   onReplaced(): void;

@@ -49,7 +49,7 @@ interface ExportRun {
   patience: Patience;
 }
 
-export interface ExportTimes {
+interface ExportTimes {
   /** Time for all attempts of one request; nothing else runs meanwhile. */
   retryMsMax: number;
   /** Time without progress after which the task fails, although other tasks run in between. */

@@ -3,7 +3,7 @@
 // again. Made by src/node.ts, between webhookdelivery.ts and the log.
 import type { Webhook } from "./webhooks.ts";
 
-export interface TroubleLines {
+interface TroubleLines {
   /** `others`: failures since the last line that were not reported themselves. */
   failed(webhook: Webhook, problem: string, others: number): void;
   recovered(webhook: Webhook, others: number): void;

@@ -6,7 +6,7 @@ import { obsoleteFiles } from "../../src/segment/manifestfiles.ts";
 import { readManifest } from "../../src/segment/manifestreader.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import type { Storage } from "../../src/storage/storage.ts";
-import { closeHouse, type LocalHouse, openHouse, register } from "./localhouse.ts";
+import { closeFixture, type LocalFixture, openFixture, register } from "./localfixture.ts";
 import type { Document, Write } from "./model.ts";
 
 export const WORDS = ["almond", "birch", "cactus", "daisy"];
@@ -20,8 +20,8 @@ export interface SoundFolder {
 /** `documents`: of the first segment of `alpha`. */
 export async function makeFolder(documents: number): Promise<SoundFolder> {
   const storage = new MemoryStorage();
-  const house = await openHouse(storage);
-  const write = (...writes: Write[]) => work(house, writes);
+  const fixture = await openFixture(storage);
+  const write = (...writes: Write[]) => work(fixture, writes);
   const all = Array.from({ length: documents }, (_, id) => documentOf(id));
   await write({
     kind: "settings",
@@ -46,15 +46,15 @@ export async function makeFolder(documents: number): Promise<SoundFolder> {
   await write({ kind: "add", index: "alpha", method: "replace", documents: [...scattered, { id: 17 }] });
   await write({ kind: "delete", index: "alpha", ids: all.map(({ id }) => id).filter((id) => id % 5 === 0) });
   await write({ kind: "add", index: "beta", method: "replace", documents: all.slice(0, 20) });
-  const handles = { alpha: house.instance.handle("alpha"), beta: house.instance.handle("beta") };
-  await closeHouse(house);
+  const handles = { alpha: fixture.instance.handle("alpha"), beta: fixture.instance.handle("beta") };
+  await closeFixture(fixture);
   return { storage, handles };
 }
 
-export async function work(house: LocalHouse, writes: Write[]): Promise<void> {
-  for (const write of writes) await register(house, write);
-  await house.instance.idle();
-  await house.engine.settled();
+export async function work(fixture: LocalFixture, writes: Write[]): Promise<void> {
+  for (const write of writes) await register(fixture, write);
+  await fixture.instance.idle();
+  await fixture.engine.settled();
 }
 
 function documentOf(id: number): Document {

@@ -8,7 +8,7 @@ import type { Storage } from "../../src/storage/storage.ts";
 import { checkCatalog } from "../../src/tasks/catalogcheck.ts";
 import type { TaskView } from "../../src/tasks/views.ts";
 import type { FaultyStorage } from "../storage/faulty.ts";
-import { closeHouse, type LocalHouse, openHouse, readAll, register, searchAll } from "./localhouse.ts";
+import { closeFixture, type LocalFixture, openFixture, readAll, register, searchAll } from "./localfixture.ts";
 import { idsWith, Model, type Write } from "./model.ts";
 import { SCRIPT } from "./script.ts";
 
@@ -32,20 +32,20 @@ const IDLE_MS_MAX = 20_000;
 /** Plays the script until its end, or until a fault stops the instance. */
 export async function play(storage: FaultyStorage): Promise<FaultRun> {
   const run: FaultRun = { storage, asked: [], accepted: [], ended: [], troubles: [] };
-  const house = await openHouse(storage).catch((error: Error) => {
+  const fixture = await openFixture(storage).catch((error: Error) => {
     run.troubles.push(error);
     return null;
   });
-  if (!house) return run;
-  house.instance.on("trouble", (error) => run.troubles.push(error));
-  house.instance.on("finished", (tasks) => {
+  if (!fixture) return run;
+  fixture.instance.on("trouble", (error) => run.troubles.push(error));
+  fixture.instance.on("finished", (tasks) => {
     for (const { uid, status } of tasks) run.ended.push({ uid, status, at: storage.trace.length });
   });
   for (const writes of SCRIPT) {
     for (const write of writes) {
       const at = storage.trace.length;
       try {
-        const uid = await register(house, write);
+        const uid = await register(fixture, write);
         run.asked[uid] = { write, at };
         run.accepted.push({ uid, at: storage.trace.length });
       } catch (error) {
@@ -54,15 +54,15 @@ export async function play(storage: FaultyStorage): Promise<FaultRun> {
         run.troubles.push(error as Error);
       }
     }
-    if (!(await isIdle(house, run))) break;
-    await house.engine.settled();
+    if (!(await isIdle(fixture, run))) break;
+    await fixture.engine.settled();
   }
-  await readThrough(house, run);
-  await closeHouse(house);
+  await readThrough(fixture, run);
+  await closeFixture(fixture);
   return run;
 }
 
-async function isIdle({ instance }: LocalHouse, run: FaultRun): Promise<boolean> {
+async function isIdle({ instance }: LocalFixture, run: FaultRun): Promise<boolean> {
   const limit = run.troubles.length > 0 ? STUCK_MS : IDLE_MS_MAX;
   return within(limit, instance.idle(), () => run.troubles.length > 0);
 }
@@ -86,10 +86,10 @@ async function within(
 }
 
 /** Reads go on, whatever failed. */
-async function readThrough(house: LocalHouse, run: FaultRun): Promise<void> {
-  const { results } = house.instance.indexes(0, 100, null);
+async function readThrough(fixture: LocalFixture, run: FaultRun): Promise<void> {
+  const { results } = fixture.instance.indexes(0, 100, null);
   for (const { uid } of results) {
-    const documents = await readAll(house, uid);
+    const documents = await readAll(fixture, uid);
     assert.ok(Array.isArray(documents), `${uid} is readable after ${run.storage.failed}`);
   }
 }
@@ -99,31 +99,31 @@ export async function verifyCrashed(left: Storage, run: FaultRun, steps: number)
   const accepted = run.accepted.filter(({ at }) => at <= steps).length;
   const begun = run.asked.filter(({ at }) => at <= steps).length;
   const ended = new Map(run.ended.filter(({ at }) => at <= steps).map(({ uid, status }) => [uid, status]));
-  const resting = await openHouse(left, { batchTasksMax: 0 });
+  const resting = await openFixture(left, { batchTasksMax: 0 });
   const found = tasksOf(resting);
   await readThrough(resting, run);
-  await closeHouse(resting);
+  await closeFixture(resting);
   assert.ok(found.length >= accepted, `${accepted} tasks were acknowledged, ${found.length} are there`);
   assert.ok(found.length <= begun, `${begun} tasks were asked for, ${found.length} are there`);
   for (const [uid, status] of ended) assert.equal(found[uid].status, status, `task ${uid} had ended`);
-  const house = await openHouse(left);
+  const fixture = await openFixture(left);
   const troubles: Error[] = [];
-  house.instance.on("trouble", (error) => troubles.push(error));
-  const isDone = await within(IDLE_MS_MAX, house.instance.idle(), () => troubles.length > 0);
+  fixture.instance.on("trouble", (error) => troubles.push(error));
+  const isDone = await within(IDLE_MS_MAX, fixture.instance.idle(), () => troubles.length > 0);
   assert.deepEqual(troubles, []);
   assert.ok(isDone, "what waited is worked off");
-  await house.engine.settled();
-  await compare(house, run);
-  await closeHouse(house);
+  await fixture.engine.settled();
+  await compare(fixture, run);
+  await closeFixture(fixture);
   assert.deepEqual([...checkStorage(left), ...checkCatalog(left)], []);
 }
 
 /** Tasks and documents are as the model has them, but for tasks that a fault of the disk made fail. */
-async function compare(house: LocalHouse, run: FaultRun): Promise<void> {
+async function compare(fixture: LocalFixture, run: FaultRun): Promise<void> {
   const model = new Model();
   /** Indexes that tasks made before they failed. */
   const empty = new Set<string>();
-  for (const { uid, status, error } of tasksOf(house)) {
+  for (const { uid, status, error } of tasksOf(fixture)) {
     const { write } = run.asked[uid];
     if (error?.type === "system") {
       assert.equal(status, "failed");
@@ -133,9 +133,9 @@ async function compare(house: LocalHouse, run: FaultRun): Promise<void> {
     const ends: string[] = model.apply(write);
     assert.ok(ends.includes(status), `task ${uid}, ${write.kind}, is ${status}: ${error?.message}`);
   }
-  const { results } = house.instance.indexes(0, 100, null);
+  const { results } = fixture.instance.indexes(0, 100, null);
   for (const { uid } of results) {
-    const documents = await readAll(house, uid);
+    const documents = await readAll(fixture, uid);
     const index = model.indexes.get(uid);
     if (!index && empty.has(uid)) assert.deepEqual(documents, []);
     else {
@@ -146,8 +146,8 @@ async function compare(house: LocalHouse, run: FaultRun): Promise<void> {
         new Map([...index.documents].sort(([a], [b]) => place(byId, a) - place(byId, b))),
         uid,
       );
-      assert.equal(house.instance.stats(uid).description.numberOfDocuments, documents.length);
-      const hits = (await searchAll(house, uid, "almond")).map(({ id }) => id).sort((a, b) => a - b);
+      assert.equal(fixture.instance.stats(uid).description.numberOfDocuments, documents.length);
+      const hits = (await searchAll(fixture, uid, "almond")).map(({ id }) => id).sort((a, b) => a - b);
       assert.deepEqual(hits, idsWith(index, "almond"), `almond in ${uid}`);
     }
   }
@@ -162,7 +162,7 @@ function place(order: ReadonlyMap<number, unknown>, id: number): number {
   return [...order.keys()].indexOf(id);
 }
 
-function tasksOf({ instance }: LocalHouse): TaskView[] {
+function tasksOf({ instance }: LocalFixture): TaskView[] {
   return instance.tasks({}, ALL, null).results;
 }
 

@@ -47,7 +47,7 @@ describe("every page", () => {
   test("docs/options.md is made from the tables", () => {
     const page = execFileSync(process.execPath, [join(ROOT, "tools", "optiondocs.mjs"), BUILD, "--print"]);
     const { text } = pages.find(({ name }) => name === "docs/options.md")!;
-    equal(text, page.toString(), "run `node tools/optiondocs.mjs`");
+    equal(text, page.toString(), "run `npm run docs:options`");
   });
 
   test("is named by the index", () => {

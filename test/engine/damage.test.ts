@@ -10,7 +10,7 @@ import { TRAILER_BYTES } from "../../src/segment/format.ts";
 import { ManifestLog } from "../../src/segment/manifest.ts";
 import { bytesOf, filesOf, makeFolder, type SoundFolder, WORDS, withFlip } from "../crash/bitrot.ts";
 import { copyOf } from "../crash/faultrun.ts";
-import { closeHouse, documentsOf, hitsOf, openEngine, openHouse, register } from "../crash/localhouse.ts";
+import { closeFixture, documentsOf, hitsOf, openEngine, openFixture, register } from "../crash/localfixture.ts";
 
 const WHOLE = { fields: null, retrieveVectors: false };
 
@@ -143,10 +143,10 @@ describe("a flipped bit gives the right answer or an error with its place", { ti
 });
 
 async function tasksIn({ storage }: SoundFolder): Promise<{ total: number; waiting: number }> {
-  const house = await openHouse(storage, { batchTasksMax: 0 });
+  const fixture = await openFixture(storage, { batchTasksMax: 0 });
   const page = { limit: 1000, from: null, reverse: true };
-  const { results } = house.instance.tasks({}, page, null);
-  await closeHouse(house);
+  const { results } = fixture.instance.tasks({}, page, null);
+  await closeFixture(fixture);
   return { total: results.length, waiting: results.filter(({ status }) => status === "enqueued").length };
 }
 
@@ -157,21 +157,21 @@ describe("writing to a damaged index", () => {
     const offset = bytesOf(sound.storage, name).length - 3;
     await withFlip(sound.storage, { name, offset }, async () => {
       const damaged = copyOf(sound.storage);
-      const house = await openHouse(damaged);
-      const uid = await register(house, {
+      const fixture = await openFixture(damaged);
+      const uid = await register(fixture, {
         kind: "add",
         index: "alpha",
         method: "replace",
         documents: [{ id: 900 }],
       });
-      await register(house, { kind: "add", index: "beta", method: "replace", documents: [{ id: 900 }] });
-      await house.instance.idle();
-      const [task, other] = [uid, uid + 1].map((uid) => house.instance.task(uid, null));
+      await register(fixture, { kind: "add", index: "beta", method: "replace", documents: [{ id: 900 }] });
+      await fixture.instance.idle();
+      const [task, other] = [uid, uid + 1].map((uid) => fixture.instance.task(uid, null));
       assert.equal(task.status, "failed");
       assert.equal(task.error?.code, "invalid_store_file");
       assert.ok(task.error?.message.includes(name));
       assert.equal(other.status, "succeeded");
-      await closeHouse(house);
+      await closeFixture(fixture);
       assert.deepEqual(bytesOf(damaged, name), bytesOf(sound.storage, name));
     });
   });
@@ -181,37 +181,37 @@ describe("writing to a damaged index", () => {
     const [name] = filesOf(storage, handles.alpha, /^segment-\d+$/);
     // The first block of documents: a partial update of a document in it reads it.
     await withFlip(storage, { name, offset: 200 }, async () => {
-      const house = await openHouse(storage);
+      const fixture = await openFixture(storage);
       const before = storage.list(handles.alpha.folder);
       const documents = [{ id: 1, extra: true }];
-      const uid = await register(house, { kind: "add", index: "alpha", method: "update", documents });
-      await house.instance.idle();
-      const { status, error } = house.instance.task(uid, null);
+      const uid = await register(fixture, { kind: "add", index: "alpha", method: "update", documents });
+      await fixture.instance.idle();
+      const { status, error } = fixture.instance.task(uid, null);
       assert.equal(status, "failed");
       assert.equal(error?.code, "invalid_store_file");
       assert.ok(error?.message.includes(name) && PLACE.test(error.message));
       assert.deepEqual(storage.list(handles.alpha.folder), before);
       // It is only read from then on, whatever a write would touch; the other index takes writes.
       const whole = [{ id: 90_001, title: "almond" }];
-      const next = await register(house, {
+      const next = await register(fixture, {
         kind: "add",
         index: "alpha",
         method: "replace",
         documents: whole,
       });
       const other = { kind: "add", index: "beta", method: "replace", documents: whole } as const;
-      const elsewhere = await register(house, other);
-      await house.instance.idle();
-      const refused = house.instance.task(next, null);
+      const elsewhere = await register(fixture, other);
+      await fixture.instance.idle();
+      const refused = fixture.instance.task(next, null);
       assert.deepEqual([refused.status, refused.error?.code], ["failed", "invalid_store_file"]);
       assert.ok(refused.error?.message.includes(name) && PLACE.test(refused.error.message));
       assert.match(refused.error!.message, /only read/);
-      assert.equal(house.instance.task(elsewhere, null).status, "succeeded");
-      assert.ok(house.instance.stats("alpha").damage?.includes(name));
-      assert.equal(house.instance.stats("beta").damage, null);
-      assert.equal((await hitsOf(house.engine, handles.alpha, String(DOCUMENTS_MANY - 1))).length, 1);
+      assert.equal(fixture.instance.task(elsewhere, null).status, "succeeded");
+      assert.ok(fixture.instance.stats("alpha").damage?.includes(name));
+      assert.equal(fixture.instance.stats("beta").damage, null);
+      assert.equal((await hitsOf(fixture.engine, handles.alpha, String(DOCUMENTS_MANY - 1))).length, 1);
       assert.deepEqual(storage.list(handles.alpha.folder), before);
-      await closeHouse(house);
+      await closeFixture(fixture);
     });
   });
 
@@ -219,22 +219,22 @@ describe("writing to a damaged index", () => {
     const { storage, handles } = await makeFolder(DOCUMENTS);
     const [name] = filesOf(storage, handles.alpha, /^segment-\d+$/);
     storage.remove(name);
-    const house = await openHouse(storage);
+    const fixture = await openFixture(storage);
     const lost = {
       code: "invalid_store_file",
       message: new RegExp(`${name}.*expected the file, found no file`),
     };
-    await assert.rejects(hitsOf(house.engine, handles.alpha, "almond"), lost);
-    assert.ok(house.instance.stats("alpha").damage?.includes(name));
-    const uid = await register(house, {
+    await assert.rejects(hitsOf(fixture.engine, handles.alpha, "almond"), lost);
+    assert.ok(fixture.instance.stats("alpha").damage?.includes(name));
+    const uid = await register(fixture, {
       kind: "add",
       index: "alpha",
       method: "replace",
       documents: [{ id: 1 }],
     });
-    await house.instance.idle();
-    assert.match(String(house.instance.task(uid, null).error?.message), /only read/);
-    await closeHouse(house);
+    await fixture.instance.idle();
+    assert.match(String(fixture.instance.task(uid, null).error?.message), /only read/);
+    await closeFixture(fixture);
   });
 
   test("an index whose damage a search met is only read; it can be renamed and deleted", async () => {
@@ -242,14 +242,14 @@ describe("writing to a damaged index", () => {
     const [name] = filesOf(storage, handles.alpha, /^segment-\d+$/);
     await withFlip(storage, { name, offset: 200 }, async () => {
       // A copy: the folder of the deleted index is removed.
-      const house = await openHouse(copyOf(storage));
-      await assert.rejects(house.engine.document(handles.alpha, "1", WHOLE), { code: "invalid_store_file" });
+      const fixture = await openFixture(copyOf(storage));
+      await assert.rejects(fixture.engine.document(handles.alpha, "1", WHOLE), { code: "invalid_store_file" });
       const refused = [
-        await register(house, { kind: "clear", index: "alpha" }),
-        await register(house, { kind: "settings", index: "alpha", patch: { stopWords: ["a"] } }),
-        (await house.instance.register({ type: "indexCompaction", indexUid: "alpha" })).taskUid,
+        await register(fixture, { kind: "clear", index: "alpha" }),
+        await register(fixture, { kind: "settings", index: "alpha", patch: { stopWords: ["a"] } }),
+        (await fixture.instance.register({ type: "indexCompaction", indexUid: "alpha" })).taskUid,
         (
-          await house.instance.register({
+          await fixture.instance.register({
             type: "indexUpdate",
             indexUid: "alpha",
             primaryKey: "key",
@@ -257,24 +257,24 @@ describe("writing to a damaged index", () => {
           })
         ).taskUid,
       ];
-      const renamed = await house.instance.register({
+      const renamed = await fixture.instance.register({
         type: "indexUpdate",
         indexUid: "alpha",
         primaryKey: null,
         newIndexUid: "gamma",
       });
-      await house.instance.idle();
+      await fixture.instance.idle();
       for (const uid of refused) {
-        const { type, error } = house.instance.task(uid, null);
+        const { type, error } = fixture.instance.task(uid, null);
         assert.equal(error?.code, "invalid_store_file", type);
       }
-      assert.equal(house.instance.task(renamed.taskUid, null).status, "succeeded");
-      assert.ok(house.instance.stats("gamma").damage);
-      const deleted = await register(house, { kind: "drop", index: "gamma" });
-      await house.instance.idle();
-      assert.equal(house.instance.task(deleted, null).status, "succeeded");
-      assert.equal(house.engine.damageOf(handles.alpha.folder), null);
-      await closeHouse(house);
+      assert.equal(fixture.instance.task(renamed.taskUid, null).status, "succeeded");
+      assert.ok(fixture.instance.stats("gamma").damage);
+      const deleted = await register(fixture, { kind: "drop", index: "gamma" });
+      await fixture.instance.idle();
+      assert.equal(fixture.instance.task(deleted, null).status, "succeeded");
+      assert.equal(fixture.engine.damageOf(handles.alpha.folder), null);
+      await closeFixture(fixture);
     });
   });
 });

@@ -2,7 +2,7 @@
 import { deepEqual, equal } from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Options } from "../../src/options.ts";
-import { Place } from "../tasks/copyhouse.ts";
+import { Place } from "../tasks/copyfixture.ts";
 import { writeArchive } from "../tasks/oldlines.ts";
 import { served } from "./served.ts";
 

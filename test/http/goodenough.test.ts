@@ -2,7 +2,7 @@
 // similar documents: at the edges, where the peer's engine was asked for what is expected here.
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import { type House, openHouse } from "../network/house.ts";
+import { type Fixture, openFixture } from "../network/fixture.ts";
 
 interface Found {
   hits: { id: number }[];
@@ -22,16 +22,16 @@ async function openHybrid(
   t: TestContext,
   documents: readonly object[],
   settings: object = {},
-): Promise<House> {
-  const house = await openHouse();
-  t.after(() => house.close());
-  await house.fill("x", documents, { embedders: embedders(2), ...settings });
-  return house;
+): Promise<Fixture> {
+  const fixture = await openFixture();
+  t.after(() => fixture.close());
+  await fixture.fill("x", documents, { embedders: embedders(2), ...settings });
+  return fixture;
 }
 
-async function search(house: House, body: object, semanticRatio: number): Promise<[number[], number]> {
+async function search(fixture: Fixture, body: object, semanticRatio: number): Promise<[number[], number]> {
   const hybrid = { embedder: "e", semanticRatio };
-  const found = await house.ask<Found>("POST /indexes/x/search", { ...body, hybrid });
+  const found = await fixture.ask<Found>("POST /indexes/x/search", { ...body, hybrid });
   return told(found);
 }
 
@@ -51,31 +51,31 @@ describe("a page that is longer than there are documents, and not for the settin
   ];
   for (const [name, body, expected] of cases) {
     it(`is never full of good hits by words: ${name}`, async (t) => {
-      const house = await openHybrid(t, REDS);
-      assert.deepEqual(await search(house, { q: "red", vector: [0, 1], ...body }, 0.5), expected);
+      const fixture = await openHybrid(t, REDS);
+      assert.deepEqual(await search(fixture, { q: "red", vector: [0, 1], ...body }, 0.5), expected);
     });
   }
 
   it("is never full in a federated search", async (t) => {
-    const house = await openHybrid(t, REDS);
+    const fixture = await openHybrid(t, REDS);
     const hybrid = { embedder: "e", semanticRatio: 0.5 };
     const queries = [{ indexUid: "x", q: "red", vector: [0, 1], hybrid }];
-    const found = await house.ask<Found>("POST /multi-search", { federation: {}, queries });
+    const found = await fixture.ask<Found>("POST /multi-search", { federation: {}, queries });
     assert.deepEqual(told(found), [[2, 1, 3], 1]);
   });
 });
 
 it("a page that good hits by words fill is theirs, also where it ends with the last document", async (t) => {
-  const house = await openHybrid(t, REDS);
-  assert.deepEqual(await search(house, { q: "red", vector: [0, 1], limit: 3 }, 0.5), [[1, 2, 3], 0]);
+  const fixture = await openHybrid(t, REDS);
+  assert.deepEqual(await search(fixture, { q: "red", vector: [0, 1], limit: 3 }, 0.5), [[1, 2, 3], 0]);
 });
 
 it("a page that the settings cut to so many documents is full of them", async (t) => {
-  const house = await openHybrid(t, REDS, { pagination: { maxTotalHits: 3 } });
+  const fixture = await openHybrid(t, REDS, { pagination: { maxTotalHits: 3 } });
   const query = { q: "red", vector: [0, 1] };
-  assert.deepEqual(await search(house, { ...query, limit: 20 }, 0.5), [[1, 2, 3], 0]);
+  assert.deepEqual(await search(fixture, { ...query, limit: 20 }, 0.5), [[1, 2, 3], 0]);
   const queries = [{ indexUid: "x", ...query, hybrid: { embedder: "e", semanticRatio: 0.5 } }];
-  const found = await house.ask<Found>("POST /multi-search", { federation: {}, queries });
+  const found = await fixture.ask<Found>("POST /multi-search", { federation: {}, queries });
   assert.deepEqual(told(found), [[1, 2, 3], 0]);
 });
 
@@ -83,24 +83,24 @@ it("half a query is not good enough at a ratio of 0.1: weights have 32 bits", as
   const reds = [0, 1, 2].map((id) => document(id, "red", [0, 1], { n: 5 - id }));
   const greens = [10, 11, 12].map((id) => document(id, "green", [1, id - 10], { n: 19 - id }));
   const settings = { rankingRules: ["sort", "words"], sortableAttributes: ["n"] };
-  const house = await openHybrid(t, [...reds, ...greens], settings);
+  const fixture = await openHybrid(t, [...reds, ...greens], settings);
   const body = { q: "red blue", sort: ["n:desc"], vector: [1, 0], limit: 3 };
-  assert.deepEqual(await search(house, body, 0.1), [[10, 11, 12], 3]);
+  assert.deepEqual(await search(fixture, body, 0.1), [[10, 11, 12], 3]);
 });
 
 it("weights of 32 bits decide between hits that are equal with 64 of them", async (t) => {
   const documents = [document(1, "red blue", [0, 1]), document(2, "x", [1, 0])];
-  const house = await openHybrid(t, documents, { rankingRules: ["words"] });
-  assert.deepEqual(await search(house, { q: "red blue green", vector: [1, 0] }, 0.4), [[1, 2], 1]);
+  const fixture = await openHybrid(t, documents, { rankingRules: ["words"] });
+  assert.deepEqual(await search(fixture, { q: "red blue green", vector: [1, 0] }, 0.4), [[1, 2], 1]);
 });
 
 it("a threshold cuts the total of similar documents where the page has met it", async (t) => {
   const vectors = [[1, 0, 0], [0, 1, 0.5], [0, 1, 0], [1, 1, 0], null];
   const documents = vectors.map((e, i) => document(i + 1, "", e));
-  const house = await openHybrid(t, documents, { embedders: embedders(3) });
+  const fixture = await openHybrid(t, documents, { embedders: embedders(3) });
   const similar = async (offset: number) => {
     const body = { id: 1, embedder: "e", rankingScoreThreshold: 0.8, offset };
-    const { hits, estimatedTotalHits } = await house.ask<Found>("POST /indexes/x/similar", body);
+    const { hits, estimatedTotalHits } = await fixture.ask<Found>("POST /indexes/x/similar", body);
     return [hits.map(({ id }) => id), estimatedTotalHits];
   };
   const found = [await similar(0), await similar(2), await similar(20)];

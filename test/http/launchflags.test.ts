@@ -6,7 +6,7 @@ import type { Options } from "../../src/options.ts";
 import { unpackArchive } from "../../src/storage/archivereader.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import { readWhole } from "../../src/tasks/dumps/files.ts";
-import { Place } from "../tasks/copyhouse.ts";
+import { Place } from "../tasks/copyfixture.ts";
 import { served } from "./served.ts";
 
 const place = new Place();

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Answer, setupOf, startProvider } from "../embedders/server.ts";
-import { type House, openHouse } from "../network/house.ts";
+import { type Fixture, openFixture } from "../network/fixture.ts";
 
 interface Found {
   hits: { id: number; _vectors?: Record<string, { embeddings: number[][] }> }[];
@@ -56,23 +56,23 @@ const DOCUMENTS = [
 
 async function openMultimodal(answer: Answer, t: Parameters<typeof startProvider>[0]) {
   const { url, options, received } = await startProvider(t, answer);
-  const house = await openHouse({}, setupOf(options));
-  t.after(() => house.close());
-  await house.ask("PATCH /experimental-features", { multimodal: true });
-  return { house, url, received };
+  const fixture = await openFixture({}, setupOf(options));
+  t.after(() => fixture.close());
+  await fixture.ask("PATCH /experimental-features", { multimodal: true });
+  return { fixture, url, received };
 }
 
-const newestBatch = async (house: House): Promise<Batch> =>
-  (await house.ask<{ results: Batch[] }>("GET /batches?limit=1")).results[0];
+const newestBatch = async (fixture: Fixture): Promise<Batch> =>
+  (await fixture.ask<{ results: Batch[] }>("GET /batches?limit=1")).results[0];
 
 test("documents with texts and images are found by words and by an image", async (t) => {
-  const { house, url, received } = await openMultimodal(embedAny, t);
-  await house.fill("places", DOCUMENTS, { embedders: { e: embedderAt(url) } });
+  const { fixture, url, received } = await openMultimodal(embedAny, t);
+  await fixture.fill("places", DOCUMENTS, { embedders: { e: embedderAt(url) } });
   assert.equal(received.length, 5);
-  assert.deepEqual((await newestBatch(house)).stats.embedderRequests, { total: 5, failed: 0 });
+  assert.deepEqual((await newestBatch(fixture)).stats.embedderRequests, { total: 5, failed: 0 });
 
   const search = (body: object) =>
-    house.ask<Found>("POST /indexes/places/search", { hybrid: { embedder: "e" }, ...body });
+    fixture.ask<Found>("POST /indexes/places/search", { hybrid: { embedder: "e" }, ...body });
   const byImage = await search({
     media: { image: { mime: "image/png", data: "blue" } },
     retrieveVectors: true,
@@ -90,7 +90,7 @@ test("documents with texts and images are found by words and by an image", async
   assert.equal(byWords.hits[0].id, 1);
   assert.ok((byWords.semanticHitCount ?? 0) > 0);
   const both = { q: "barn", media: { image: { mime: "image/png", data: "blue" } } };
-  await house.ask(
+  await fixture.ask(
     "POST /indexes/places/search",
     { hybrid: { embedder: "e", semanticRatio: 1 }, ...both },
     400,
@@ -98,9 +98,9 @@ test("documents with texts and images are found by words and by an image", async
 
   // Only the fragment that changed is embedded again.
   const before = received.length;
-  await house.ask("PUT /indexes/places/documents", [{ id: 2, caption: "a blue lake", other: 1 }], 202);
-  await house.ask("PUT /indexes/places/documents", [{ id: 1, other: 1 }], 202);
-  await house.instance.idle();
+  await fixture.ask("PUT /indexes/places/documents", [{ id: 2, caption: "a blue lake", other: 1 }], 202);
+  await fixture.ask("PUT /indexes/places/documents", [{ id: 1, other: 1 }], 202);
+  await fixture.instance.idle();
   assert.equal(received.length, before + 1);
 });
 
@@ -113,15 +113,15 @@ test("batches tell the calls of embedders that fail, while they run and when the
     if (count > 1) await door;
     response.writeHead(count > 1 ? 403 : 500).end(count > 1 ? "no more" : "not yet");
   };
-  const { house, url } = await openMultimodal(failing, t);
-  await house.ask("PATCH /indexes/places/settings", { embedders: { e: embedderAt(url) } }, 202);
-  await house.instance.idle();
-  await house.ask("POST /indexes/places/documents?primaryKey=id", [{ id: 2, caption: "a green field" }], 202);
-  const calls = async () => (await newestBatch(house)).stats.embedderRequests;
+  const { fixture, url } = await openMultimodal(failing, t);
+  await fixture.ask("PATCH /indexes/places/settings", { embedders: { e: embedderAt(url) } }, 202);
+  await fixture.instance.idle();
+  await fixture.ask("POST /indexes/places/documents?primaryKey=id", [{ id: 2, caption: "a green field" }], 202);
+  const calls = async () => (await newestBatch(fixture)).stats.embedderRequests;
   // The second attempt is not answered before that is told.
   while ((await calls())?.failed !== 1) await new Promise((resolve) => setTimeout(resolve, 20));
   release();
-  await house.instance.idle();
+  await fixture.instance.idle();
   const ended = await calls();
   assert.deepEqual([ended?.total, ended?.failed], [2, 2]);
   assert.match(ended?.lastError ?? "", /no more/);

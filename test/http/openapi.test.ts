@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Compile } from "typebox/compile";
 import { routeTexts } from "../../src/http/routetexts.ts";
-import { type House, openHouse } from "../network/house.ts";
+import { type Fixture, openFixture } from "../network/fixture.ts";
 import { bearer, MASTER_KEY } from "./keyring.ts";
 
 interface Operation {
@@ -26,15 +26,15 @@ interface Description {
 
 const UNKNOWN_UID = "00000000-0000-4000-8000-000000000000";
 
-let house: House;
+let fixture: Fixture;
 before(async () => {
-  house = await openHouse({ masterKey: MASTER_KEY });
+  fixture = await openFixture({ masterKey: MASTER_KEY });
 });
-after(() => house.close());
+after(() => fixture.close());
 
 const ask = <T = unknown>(line: string, json?: unknown, status = 200): Promise<T> =>
-  house.ask<T>(line, json, status, bearer(MASTER_KEY));
-const describe = () => house.ask<Description>("GET /openapi.json");
+  fixture.ask<T>(line, json, status, bearer(MASTER_KEY));
+const describe = () => fixture.ask<Description>("GET /openapi.json");
 
 test("it is a description in the words of OpenAPI", async () => {
   const { valid, errors } = await new Validator().validate((await describe()) as never);
@@ -84,7 +84,7 @@ test("a server answers what it says", async () => {
   const documents = [{ id: 1, title: "Vertigo", year: 1958 }];
   await ask("PATCH /indexes/films/settings", { filterableAttributes: ["title", "year"] }, 202);
   await ask("POST /indexes/films/documents", documents, 202);
-  await house.instance.idle();
+  await fixture.instance.idle();
   const webhook = await ask<{ uuid: string }>("POST /webhooks", { url: "https://example.org", headers: {} });
   const key = { actions: ["search"], indexes: ["*"], expiresAt: null };
   const { uid } = await ask<{ uid: string }>("POST /keys", key, 201);

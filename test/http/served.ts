@@ -2,7 +2,7 @@
 // of servers that call each other.
 import { openServer } from "../../src/node.ts";
 import { defaultOptions, type Options } from "../../src/options.ts";
-import type { Place } from "../tasks/copyhouse.ts";
+import type { Place } from "../tasks/copyfixture.ts";
 
 /** Opens a server on the folder `name` of `place`; `dumps` and `snapshots` stand beside it. */
 export function openAt(place: Place, name: string, changes: Partial<Options>): ReturnType<typeof openServer> {

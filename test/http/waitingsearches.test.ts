@@ -2,21 +2,21 @@
 import { deepEqual, equal } from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { heldBack, setupOf, startProvider } from "../embedders/server.ts";
-import { type House, openHouse } from "../network/house.ts";
+import { type Fixture, openFixture } from "../network/fixture.ts";
 
 /** More than may be at work at once on any machine that runs this. */
 const WAITING = 200;
 const hybrid = { embedder: "e", semanticRatio: 1 };
 
-/** A house whose embedder answers queries when it is told to; documents have vectors of their own. */
-async function open(t: TestContext): Promise<{ house: House; release: () => void; asked: () => number }> {
+/** A fixture whose embedder answers queries when it is told to; documents have vectors of their own. */
+async function open(t: TestContext): Promise<{ fixture: Fixture; release: () => void; asked: () => number }> {
   const { late, release } = heldBack(() => ({ vector: [1, 0] }));
   const { url, options, received } = await startProvider(t, late);
-  const house = await openHouse(
+  const fixture = await openFixture(
     { experimentalNbSearchesPerCore: 1, experimentalSearchQueueSize: 2 * WAITING },
     setupOf(options),
   );
-  t.after(() => house.close());
+  t.after(() => fixture.close());
   const e = {
     source: "rest",
     url,
@@ -25,8 +25,8 @@ async function open(t: TestContext): Promise<{ house: House; release: () => void
     response: { vector: "{{embedding}}" },
   };
   const document = { id: 1, name: "fern", _vectors: { e: { embeddings: [1, 0], regenerate: false } } };
-  await house.fill("a", [document], { embedders: { e }, searchCutoffMs: 60_000 });
-  return { house, release, asked: () => received.length };
+  await fixture.fill("a", [document], { embedders: { e }, searchCutoffMs: 60_000 });
+  return { fixture, release, asked: () => received.length };
 }
 
 const forms: [name: string, line: string, bodyOf: (q: string) => object][] = [
@@ -46,10 +46,10 @@ const forms: [name: string, line: string, bodyOf: (q: string) => object][] = [
 describe("while very many of them wait for their vectors", () => {
   for (const [name, line, bodyOf] of forms) {
     it(`${name} let one of words be answered, and are answered then`, { timeout: 60_000 }, async (t) => {
-      const { house, release, asked } = await open(t);
-      const waiting = Array.from({ length: WAITING }, (_, n) => house.ask(line, bodyOf(`word${n}`)));
+      const { fixture, release, asked } = await open(t);
+      const waiting = Array.from({ length: WAITING }, (_, n) => fixture.ask(line, bodyOf(`word${n}`)));
       while (asked() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-      const { hits } = await house.ask<{ hits: unknown[] }>("POST /indexes/a/search", { q: "fern" });
+      const { hits } = await fixture.ask<{ hits: unknown[] }>("POST /indexes/a/search", { q: "fern" });
       equal(hits.length, 1);
       release();
       const answers = await Promise.all(waiting);

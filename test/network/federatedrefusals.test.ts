@@ -3,19 +3,19 @@
 // wrong with indexes of which nothing but facets is asked.
 import { deepEqual, equal, match } from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type House, openHouse } from "./house.ts";
+import { type Fixture, openFixture } from "./fixture.ts";
 
 interface Refusal {
   code: string;
   message: string;
 }
 
-let house: House;
+let fixture: Fixture;
 before(async () => {
-  house = await openHouse();
-  for (const uid of ["aa", "m", "t"]) await house.fill(uid, [{ id: 1, kind: "k" }], SETTINGS);
+  fixture = await openFixture();
+  for (const uid of ["aa", "m", "t"]) await fixture.fill(uid, [{ id: 1, kind: "k" }], SETTINGS);
 });
-after(() => house.close());
+after(() => fixture.close());
 
 const SETTINGS = { filterableAttributes: ["kind"], sortableAttributes: ["kind"] };
 const FILTER = "invalid_search_filter";
@@ -65,14 +65,14 @@ const CASES: [queries: object[], facets: object | null, code: string, place: str
 for (const [queries, facetsByIndex, code, place] of CASES) {
   const federation = { ...(facetsByIndex && { facetsByIndex }) };
   test(`of ${JSON.stringify({ federation, queries })} ${code} is told`, async () => {
-    const refusal = await house.ask<Refusal>("POST /multi-search", { federation, queries }, 400);
+    const refusal = await fixture.ask<Refusal>("POST /multi-search", { federation, queries }, 400);
     deepEqual([refusal.code, refusal.message.slice(0, place.length)], [code, place], refusal.message);
   });
 }
 
 test("without a fault, facets of an index without queries are answered with the others", async () => {
   const facetsByIndex = { aa: ["kind"], t: ["kind"] };
-  const answer = await house.ask<{ hits: object[]; facetsByIndex: object }>("POST /multi-search", {
+  const answer = await fixture.ask<{ hits: object[]; facetsByIndex: object }>("POST /multi-search", {
     federation: { facetsByIndex },
     queries: [{ indexUid: "t" }, ofM],
   });

@@ -2,7 +2,7 @@
 // all indexes give when they are merged by hand.
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type House, openHouse } from "./house.ts";
+import { type Fixture, openFixture } from "./fixture.ts";
 
 const INDEXES = 40;
 const DOCUMENTS = 12;
@@ -24,17 +24,17 @@ interface Answer {
 
 const uids = Array.from({ length: INDEXES }, (_, i) => `i${String(i).padStart(2, "0")}`);
 
-let house: House;
+let fixture: Fixture;
 before(async () => {
-  house = await openHouse();
+  fixture = await openFixture();
   for (const [at, uid] of uids.entries()) {
     const documents = Array.from({ length: DOCUMENTS }, (_, i) => {
       return { id: `${uid}-${i}`, name: WORDS[(at * 5 + i * 7) % WORDS.length], number: at * i };
     });
-    await house.fill(uid, documents, { sortableAttributes: ["number"] });
+    await fixture.fill(uid, documents, { sortableAttributes: ["number"] });
   }
 });
-after(() => house.close());
+after(() => fixture.close());
 
 /** The federated page, and the same made of an answer for each query. */
 async function bothWays(
@@ -42,9 +42,9 @@ async function bothWays(
   more: object,
 ): Promise<[federated: Answer, apart: Hit[], total: number]> {
   const queries = uids.map((indexUid) => ({ indexUid, q: "red lamp", showRankingScore: true, ...more }));
-  const federated = await house.ask<Answer>("POST /multi-search", { federation: { limit }, queries });
+  const federated = await fixture.ask<Answer>("POST /multi-search", { federation: { limit }, queries });
   const each = queries.map((query) => ({ ...query, limit }));
-  const { results } = await house.ask<Answer>("POST /multi-search", { queries: each });
+  const { results } = await fixture.ask<Answer>("POST /multi-search", { queries: each });
   const apart = results.flatMap(({ hits }, position) => hits.map((hit) => ({ hit, position })));
   apart.sort((a, b) => b.hit._rankingScore - a.hit._rankingScore || a.position - b.position);
   const total = results.reduce((sum, { estimatedTotalHits }) => sum + estimatedTotalHits, 0);
@@ -73,7 +73,7 @@ for (const [name, more] of Object.entries(WAYS)) {
 
 test("hits that a sort orders come from all indexes in its order", async () => {
   const queries = uids.map((indexUid) => ({ indexUid, sort: ["number:desc"] }));
-  const { hits } = await house.ask<{ hits: { number: number }[] }>("POST /multi-search", {
+  const { hits } = await fixture.ask<{ hits: { number: number }[] }>("POST /multi-search", {
     federation: { limit: 60 },
     queries,
   });
@@ -87,7 +87,7 @@ test("hits that a sort orders come from all indexes in its order", async () => {
 test("of several refusals that of the first index is told, in whatever call it was met", async () => {
   const wrong = (indexUid: string) => ({ indexUid, sort: ["name:asc"] });
   const queries = uids.map((indexUid, at) => (at === 30 || at === 3 ? wrong(indexUid) : { indexUid }));
-  const refusal = await house.ask<{ message: string; code: string }>(
+  const refusal = await fixture.ask<{ message: string; code: string }>(
     "POST /multi-search",
     { federation: {}, queries: queries.reverse() },
     400,

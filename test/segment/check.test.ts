@@ -22,7 +22,7 @@ import {
   withFlip,
   work,
 } from "../crash/bitrot.ts";
-import { closeHouse, openHouse, readAll } from "../crash/localhouse.ts";
+import { closeFixture, openFixture, readAll } from "../crash/localfixture.ts";
 
 /** Enough for tombstones in a file of their own. */
 const DOCUMENTS = 40_000;
@@ -41,18 +41,18 @@ test("a sound folder has no findings", async () => {
 
 test("a document may have more values in a field than the room of a thread begins with", async () => {
   const storage = new MemoryStorage();
-  const house = await openHouse(storage);
+  const fixture = await openFixture(storage);
   const tags = Array.from({ length: 3000 }, (_, i) => `tag ${i}`);
   const documents = [
     { id: 0, tags: ["tag 7"] },
     { id: 1, tags },
   ] as never[];
-  await work(house, [
+  await work(fixture, [
     { kind: "settings", index: "many", patch: { filterableAttributes: ["tags"] } },
     { kind: "add", index: "many", method: "replace", documents },
   ]);
-  assert.equal((await readAll(house, "many")).length, 2);
-  await closeHouse(house);
+  assert.equal((await readAll(fixture, "many")).length, 2);
+  await closeFixture(fixture);
   assert.deepEqual([...checkStorage(storage)], []);
 });
 

@@ -21,7 +21,7 @@ import { Journal } from "../../src/tasks/journal.ts";
 import { State } from "../../src/tasks/state.ts";
 import { bytesOf } from "../crash/bitrot.ts";
 import { copyOf } from "../crash/faultrun.ts";
-import { closeHouse, type LocalHouse, openHouse, readAll, register, searchAll } from "../crash/localhouse.ts";
+import { closeFixture, type LocalFixture, openFixture, readAll, register, searchAll } from "../crash/localfixture.ts";
 
 const FOLDER = join("test", "formats");
 const READ = ["segment3-manifest2", "segment4-manifest2"];
@@ -33,27 +33,27 @@ const NEWER = /a newer version wrote it/;
 
 const folderOf = (name: string): MemoryStorage => copyOf(new FileStorage(join(FOLDER, name)));
 
-async function hits(house: LocalHouse, query: object): Promise<unknown[]> {
+async function hits(fixture: LocalFixture, query: object): Promise<unknown[]> {
   const asked = searchQueryOf({ limit: 100, ...query }, "00000000-0000-7000-8000-000000000000", null);
-  const answer = await house.engine.search(house.instance.handle("teas"), asked);
+  const answer = await fixture.engine.search(fixture.instance.handle("teas"), asked);
   return JSON.parse(Buffer.from(answer).toString()).hits.map(({ id }: { id: number }) => id);
 }
 
-async function assertContents(house: LocalHouse, more: number[]): Promise<void> {
-  const documents = await readAll(house, "teas");
+async function assertContents(fixture: LocalFixture, more: number[]): Promise<void> {
+  const documents = await readAll(fixture, "teas");
   assert.equal(documents.length, 58 + more.length);
   const kept = documents.find(({ id }) => id === 7);
   assert.deepEqual(kept?.extra, { deep: [1, "two"] });
   assert.deepEqual(
-    (await searchAll(house, "teas", "daisy")).map(({ id }) => id),
+    (await searchAll(fixture, "teas", "daisy")).map(({ id }) => id),
     [7],
   );
   assert.deepEqual(
-    await hits(house, { q: "almond", filter: "year 1900 TO 1906", sort: ["year:desc"] }),
+    await hits(fixture, { q: "almond", filter: "year 1900 TO 1906", sort: ["year:desc"] }),
     [6, 3, 0],
   );
-  assert.deepEqual(await hits(house, { filter: "_geoRadius(0, 0, 70000)", sort: ["year:asc"] }), [0, 4]);
-  const near = await hits(house, { vector: [1, 0], hybrid: { embedder: "own", semanticRatio: 1 }, limit: 1 });
+  assert.deepEqual(await hits(fixture, { filter: "_geoRadius(0, 0, 70000)", sort: ["year:asc"] }), [0, 4]);
+  const near = await hits(fixture, { vector: [1, 0], hybrid: { embedder: "own", semanticRatio: 1 }, limit: 1 });
   assert.deepEqual(near, [7]);
   for (const id of more) assert.ok(documents.some((document) => document.id === id));
 }
@@ -63,19 +63,19 @@ describe("a folder of an older release", () => {
     test(`${name}: is sound, is searched, takes writes, and is merged`, async () => {
       const storage = folderOf(name);
       assert.deepEqual([...checkStorage(storage), ...checkCatalog(storage)], []);
-      const resting = await openHouse(storage, { batchTasksMax: 0 });
+      const resting = await openFixture(storage, { batchTasksMax: 0 });
       await assertContents(resting, []);
-      await closeHouse(resting);
-      const house = await openHouse(storage);
-      await house.instance.idle();
-      await assertContents(house, [1000]);
+      await closeFixture(resting);
+      const fixture = await openFixture(storage);
+      await fixture.instance.idle();
+      await assertContents(fixture, [1000]);
       const documents = [{ id: 2000, title: "new", _vectors: { own: null } }];
-      await register(house, { kind: "add", index: "teas", method: "replace", documents });
-      const { taskUid } = await house.instance.register({ type: "indexCompaction", indexUid: "teas" });
-      await house.instance.idle();
-      assert.equal(house.instance.task(taskUid, null).status, "succeeded");
-      await assertContents(house, [1000, 2000]);
-      await closeHouse(house);
+      await register(fixture, { kind: "add", index: "teas", method: "replace", documents });
+      const { taskUid } = await fixture.instance.register({ type: "indexCompaction", indexUid: "teas" });
+      await fixture.instance.idle();
+      assert.equal(fixture.instance.task(taskUid, null).status, "succeeded");
+      await assertContents(fixture, [1000, 2000]);
+      await closeFixture(fixture);
       assert.deepEqual([...checkStorage(storage), ...checkCatalog(storage)], []);
     });
   }
@@ -91,18 +91,18 @@ describe("formats from before the first release", () => {
   for (const [name, manifest] of REFUSED) {
     test(`${name}: reads and writes are refused, and nothing is touched`, async () => {
       const storage = folderOf(join("refused", name));
-      const house = await openHouse(storage, { batchTasksMax: 0 });
-      const { folder } = house.instance.handle("teas");
+      const fixture = await openFixture(storage, { batchTasksMax: 0 });
+      const { folder } = fixture.instance.handle("teas");
       const before = storage.list(folder).map((file) => bytesOf(storage, `${folder}/${file}`));
       const refusal = new RegExp(`format version.*expected 2, .*dump by the version.*found ${manifest}$`);
-      await assert.rejects(readAll(house, "teas"), { code: "invalid_store_file", message: refusal });
-      await closeHouse(house);
-      const running = await openHouse(storage);
+      await assert.rejects(readAll(fixture, "teas"), { code: "invalid_store_file", message: refusal });
+      await closeFixture(fixture);
+      const running = await openFixture(storage);
       const documents = [{ id: 1 }];
       const uid = await register(running, { kind: "add", index: "teas", method: "replace", documents });
       await running.instance.idle();
       assert.equal(running.instance.task(uid, null).error?.code, "invalid_store_file");
-      await closeHouse(running);
+      await closeFixture(running);
       assert.deepEqual(
         storage.list(folder).map((file) => bytesOf(storage, `${folder}/${file}`)),
         before,

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { mergeDetails, mergeRunningDetails } from "../../src/tasks/details.ts";
 import type { DocumentAddition, DocumentEdition, TaskKind } from "../../src/tasks/kinds.ts";
-import { add, deleteFilter, openHouse, settings, settle } from "./setup.ts";
+import { add, deleteFilter, openFixture, settings, settle } from "./setup.ts";
 
 test("a batch that runs shows what nobody knows yet as null", async () => {
   const kind: DocumentAddition = {
@@ -37,7 +37,7 @@ test("a batch that runs shows what nobody knows yet as null", async () => {
 });
 
 test("a batch that ended leaves out what stayed null, but for settings that were reset", async () => {
-  const { instance, engine } = await openHouse();
+  const { instance, engine } = await openFixture();
   await add(instance, "ferns", [{ id: 1 }]);
   const edition: DocumentEdition = {
     type: "documentEdition",
@@ -82,7 +82,7 @@ test("numbers of ended tasks are summed beside those that are not known", () => 
 });
 
 test("filters of canceled tasks stand before that of the cancelation", async () => {
-  const { instance, engine } = await openHouse();
+  const { instance, engine } = await openFixture();
   engine.hold();
   await add(instance, "slow", [{ id: 1 }]);
   await settle();

@@ -1,10 +1,10 @@
 // Cancelations: of waiting, running and ended tasks.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { add, batched, create, openHouse, settings, settle, statuses, uids } from "./setup.ts";
+import { add, batched, create, openFixture, settings, settle, statuses, uids } from "./setup.ts";
 
 test("waiting tasks are canceled and share the batch and the dates of the cancelation", async () => {
-  const { instance, engine, storage } = await openHouse();
+  const { instance, engine, storage } = await openFixture();
   engine.hold();
   await add(instance, "slow", [{ id: 1 }]);
   await add(instance, "ferns", [{ id: 1 }]);
@@ -31,7 +31,7 @@ test("waiting tasks are canceled and share the batch and the dates of the cancel
 });
 
 test("a running batch is stopped, its uid goes to the cancelation, the index it created stays", async () => {
-  const { instance, engine } = await openHouse();
+  const { instance, engine } = await openFixture();
   engine.hold();
   await add(instance, "ferns", [{ id: 1 }]);
   await settle();
@@ -46,7 +46,7 @@ test("a running batch is stopped, its uid goes to the cancelation, the index it 
 });
 
 test("a task that was stopped beside the canceled one runs again", async () => {
-  const { instance, engine } = await openHouse();
+  const { instance, engine } = await openFixture();
   engine.hold();
   await add(instance, "other", [{ id: 1 }]);
   await add(instance, "ferns", [{ id: 1 }]);
@@ -66,7 +66,7 @@ test("a task that was stopped beside the canceled one runs again", async () => {
 });
 
 test("ended tasks are matched and not canceled; matching nothing succeeds", async () => {
-  const { instance } = await openHouse();
+  const { instance } = await openFixture();
   await instance.register(create("ferns"));
   await instance.idle();
   await instance.cancelTasks({ uids: [0, 77] }, null, "?uids=0,77");
@@ -82,7 +82,7 @@ test("ended tasks are matched and not canceled; matching nothing succeeds", asyn
 });
 
 test("a cancelation that waits can itself be canceled by a later one", async () => {
-  const { instance, engine } = await openHouse();
+  const { instance, engine } = await openFixture();
   engine.hold();
   await add(instance, "slow", [{ id: 1 }]);
   await add(instance, "ferns", [{ id: 1 }]);
@@ -95,7 +95,7 @@ test("a cancelation that waits can itself be canceled by a later one", async () 
 });
 
 test("a limited key matches only the tasks it can see", async () => {
-  const { instance, engine } = await openHouse();
+  const { instance, engine } = await openFixture();
   engine.hold();
   await add(instance, "slow", [{ id: 1 }]);
   await add(instance, "ferns", [{ id: 1 }]);

@@ -7,7 +7,7 @@ import type { Instance } from "../../src/tasks/instance.ts";
 import type { Task } from "../../src/tasks/task.ts";
 import { type TaskView, viewTask } from "../../src/tasks/views.ts";
 import type { FakeEngine } from "./fakeengine.ts";
-import { add, openHouse, PAGE, reopen, settings, settle, swap } from "./setup.ts";
+import { add, openFixture, PAGE, reopen, settings, settle, swap } from "./setup.ts";
 
 const LONG = "word ".repeat(1000);
 
@@ -37,11 +37,11 @@ function spoil(storage: MemoryStorage, text: string, which: 0 | -1 = 0): void {
 }
 
 test("a task whose record is damaged fails, the others run, and all are told of", async () => {
-  const house = await openHouse();
-  const { instance, engine } = house;
+  const fixture = await openFixture();
+  const { instance, engine } = fixture;
   await keepBusy(instance, engine);
   for (const uid of ["a", "b", "b", "c"]) await instance.register(change(uid));
-  spoil(house.storage, "b: word");
+  spoil(fixture.storage, "b: word");
   const listed = instance.tasks({}, PAGE, null).results;
   assert.equal(listed.length, 5);
   engine.release();
@@ -55,38 +55,38 @@ test("a task whose record is damaged fails, the others run, and all are told of"
   assert.equal(ended.filter(({ status }) => status === "succeeded").length, 4);
   // What is told of it is lost, and the journal is sound again.
   await instance.compactQueue();
-  const after = await reopen(house);
+  const after = await reopen(fixture);
   const brief = ({ uid, status, error }: TaskView) => [uid, status, error];
   assert.deepEqual(after.instance.tasks({}, PAGE, null).results.map(brief), ended.map(brief));
 });
 
 test("ended tasks and batches whose records are damaged are rewritten in outline", async () => {
   for (const place of [0, 1]) {
-    const house = await openHouse();
-    await house.instance.register(change("b"));
-    await house.instance.idle();
+    const fixture = await openFixture();
+    await fixture.instance.register(change("b"));
+    await fixture.instance.idle();
     // The first is the task, the second the batch that ended it.
-    spoil(house.storage, "b: word", place === 0 ? 0 : -1);
-    const tell = ({ instance }: typeof house) => [
+    spoil(fixture.storage, "b: word", place === 0 ? 0 : -1);
+    const tell = ({ instance }: typeof fixture) => [
       instance.tasks({}, PAGE, null).results[0].details,
       instance.batches({}, PAGE, null).results[0].details,
     ];
     const whole = { stopWords: wordsOf("b", 1) };
     const expected = place === 0 ? [{}, whole] : [whole, {}];
-    await house.instance.compactQueue();
-    assert.deepEqual(tell(await reopen(house)), expected);
+    await fixture.instance.compactQueue();
+    assert.deepEqual(tell(await reopen(fixture)), expected);
   }
 });
 
 test("an addition whose documents are damaged fails alone", async () => {
-  const house = await openHouse();
-  const { instance, engine } = house;
+  const fixture = await openFixture();
+  const { instance, engine } = fixture;
   await keepBusy(instance, engine);
   for (const text of ["one", "two", "three"])
     await add(instance, "a", [{ id: text, text: `${text}: ${LONG}` }]);
   for (const text of ["four"]) await add(instance, "b", [{ id: text, text: `${text}: ${LONG}` }]);
-  spoil(house.storage, "two: word");
-  spoil(house.storage, "four: word");
+  spoil(fixture.storage, "two: word");
+  spoil(fixture.storage, "four: word");
   engine.release();
   await instance.idle();
   const ended = [1, 2, 3, 4].map((uid) => instance.task(uid, null));
@@ -97,7 +97,7 @@ test("an addition whose documents are damaged fails alone", async () => {
 });
 
 test("the ends of long tasks are told later by the names of then, without what is gone", async () => {
-  const { instance } = await openHouse();
+  const { instance } = await openFixture();
   const told: Iterable<Task>[] = [];
   instance.on("finished", (_, whole) => told.push(whole));
   await instance.register(change("a"));
@@ -117,10 +117,10 @@ test("the ends of long tasks are told later by the names of then, without what i
 
 test("who cannot read the journal for a while tries again, and nothing is lost", async (context) => {
   context.mock.timers.enable({ apis: ["setTimeout"] });
-  const house = await openHouse({ batchTasksMax: 0 });
-  await house.instance.register(change("a"));
-  await house.instance.register(change("a"));
-  const { instance, storage } = await reopen(house, { batchTasksMax: undefined });
+  const fixture = await openFixture({ batchTasksMax: 0 });
+  await fixture.instance.register(change("a"));
+  await fixture.instance.register(change("a"));
+  const { instance, storage } = await reopen(fixture, { batchTasksMax: undefined });
   const open = storage.open.bind(storage);
   const troubles: Error[] = [];
   instance.on("trouble", (error) => troubles.push(error));
@@ -138,8 +138,8 @@ test("who cannot read the journal for a while tries again, and nothing is lost",
 });
 
 test("the end of a batch is applied without reading the journal", async () => {
-  const house = await openHouse();
-  const { instance, engine, storage } = house;
+  const fixture = await openFixture();
+  const { instance, engine, storage } = fixture;
   engine.hold();
   for (let at = 0; at < 3; at++) {
     const ids = Array.from({ length: 1000 }, (_, id) => `document-${at}-${id}`);
@@ -163,7 +163,7 @@ test("the end of a batch is applied without reading the journal", async () => {
   await settle();
   storage.open = read;
   await instance.idle();
-  const after = await reopen(house);
+  const after = await reopen(fixture);
   await after.instance.idle();
   assert.equal(after.instance.task(taskUid, null).status, "succeeded");
   const ended = after.instance.tasks({}, PAGE, null).results.map(({ status }) => status);
@@ -171,7 +171,7 @@ test("the end of a batch is applied without reading the journal", async () => {
 });
 
 test("a cancelation tells of long tasks in outline, and of short ones as they are", async () => {
-  const { instance, engine } = await openHouse();
+  const { instance, engine } = await openFixture();
   await keepBusy(instance, engine);
   await instance.register(change("a"));
   await instance.register(settings("b", { stopWords: ["of"] }));
@@ -185,7 +185,7 @@ test("a cancelation tells of long tasks in outline, and of short ones as they ar
 });
 
 test("a batch has no more tasks than memory for them", async () => {
-  const { instance, engine } = await openHouse();
+  const { instance, engine } = await openFixture();
   await keepBusy(instance, engine);
   for (let at = 0; at < 3; at++) await instance.register(change("a", 1500));
   for (let at = 0; at < 3; at++) await instance.register(change("b"));

@@ -8,17 +8,17 @@ import { Payloads } from "../../src/tasks/payloads.ts";
 import { Registrar } from "../../src/tasks/registrar.ts";
 import { Clock } from "../../src/tasks/time.ts";
 import { FakeEngine } from "./fakeengine.ts";
-import { add, batched, create, openHouse, reopen, runQueued, settle, uids } from "./setup.ts";
+import { add, batched, create, openFixture, reopen, runQueued, settle, uids } from "./setup.ts";
 
 test("ended tasks and the batches they leave empty are removed, also after a restart", async () => {
-  let house = await openHouse();
-  await house.instance.register(create("ferns"));
-  await add(house.instance, "ferns", [{ id: 1 }]);
-  await house.instance.idle();
-  await house.instance.deleteTasks({ uids: [0, 77] }, null, "?uids=0,77");
-  await house.instance.idle();
+  let fixture = await openFixture();
+  await fixture.instance.register(create("ferns"));
+  await add(fixture.instance, "ferns", [{ id: 1 }]);
+  await fixture.instance.idle();
+  await fixture.instance.deleteTasks({ uids: [0, 77] }, null, "?uids=0,77");
+  await fixture.instance.idle();
   for (let turn = 0; turn < 2; turn++) {
-    const { instance } = house;
+    const { instance } = fixture;
     assert.deepEqual(instance.task(2, null).details, {
       matchedTasks: 1,
       deletedTasks: 1,
@@ -27,25 +27,25 @@ test("ended tasks and the batches they leave empty are removed, also after a res
     assert.throws(() => instance.task(0, null), { code: "task_not_found" });
     assert.throws(() => instance.batch(0, null), { code: "batch_not_found" });
     assert.deepEqual(batched(instance), [[1], [2]]);
-    house = await reopen(house);
+    fixture = await reopen(fixture);
   }
 });
 
 test("uids of deleted tasks never come back", async () => {
-  const house = await openHouse();
-  await house.instance.register(create("ferns"));
-  await house.instance.idle();
-  await house.instance.deleteTasks({ statuses: ["succeeded"] }, null, "?statuses=succeeded");
-  await house.instance.idle();
-  await house.instance.deleteTasks({ statuses: ["succeeded"] }, null, "?statuses=succeeded");
-  await house.instance.idle();
-  const { instance } = await reopen(house);
+  const fixture = await openFixture();
+  await fixture.instance.register(create("ferns"));
+  await fixture.instance.idle();
+  await fixture.instance.deleteTasks({ statuses: ["succeeded"] }, null, "?statuses=succeeded");
+  await fixture.instance.idle();
+  await fixture.instance.deleteTasks({ statuses: ["succeeded"] }, null, "?statuses=succeeded");
+  await fixture.instance.idle();
+  const { instance } = await reopen(fixture);
   assert.deepEqual(uids(instance), [2]);
   assert.equal((await instance.register(create("mosses"))).taskUid, 3);
 });
 
 test("waiting and running tasks are matched and stay", async () => {
-  const { instance, engine } = await openHouse();
+  const { instance, engine } = await openFixture();
   engine.hold();
   await add(instance, "slow", [{ id: 1 }]);
   await instance.register(create("mosses"));
@@ -74,23 +74,23 @@ test("a batch that keeps some of its tasks stays as it was", async () => {
 });
 
 test("of overlapping deletions the first one counts a task", async () => {
-  const house = await openHouse();
-  for (const uid of ["a", "b", "c"]) await house.instance.register(create(uid));
-  await house.instance.idle();
-  house.engine.hold();
-  await add(house.instance, "slow", [{ id: 1 }]);
+  const fixture = await openFixture();
+  for (const uid of ["a", "b", "c"]) await fixture.instance.register(create(uid));
+  await fixture.instance.idle();
+  fixture.engine.hold();
+  await add(fixture.instance, "slow", [{ id: 1 }]);
   await settle();
-  await house.instance.deleteTasks({ uids: [0, 1] }, null, "?uids=0,1");
-  await house.instance.deleteTasks({ uids: [1, 2] }, null, "?uids=1,2");
-  house.engine.release();
-  await house.instance.idle();
-  assert.equal(house.instance.task(4, null).details?.deletedTasks, 2);
-  assert.equal(house.instance.task(5, null).details?.deletedTasks, 1);
-  assert.equal(house.instance.task(4, null).batchUid, house.instance.task(5, null).batchUid);
+  await fixture.instance.deleteTasks({ uids: [0, 1] }, null, "?uids=0,1");
+  await fixture.instance.deleteTasks({ uids: [1, 2] }, null, "?uids=1,2");
+  fixture.engine.release();
+  await fixture.instance.idle();
+  assert.equal(fixture.instance.task(4, null).details?.deletedTasks, 2);
+  assert.equal(fixture.instance.task(5, null).details?.deletedTasks, 1);
+  assert.equal(fixture.instance.task(4, null).batchUid, fixture.instance.task(5, null).batchUid);
 });
 
 test("a queue that grew too long is shortened by a deletion of its oldest ended tasks", async () => {
-  const { storage, instance } = await openHouse();
+  const { storage, instance } = await openFixture();
   for (const uid of ["a", "b", "c", "d"]) await instance.register(create(uid));
   await instance.idle();
   await instance.close();

@@ -10,7 +10,7 @@ import type { StoredKey } from "../../src/tasks/keys.ts";
 import type { TaskKind } from "../../src/tasks/kinds.ts";
 import type { Task } from "../../src/tasks/task.ts";
 import { viewTask } from "../../src/tasks/views.ts";
-import { fill, openCopyHouse, Place } from "./copyhouse.ts";
+import { fill, openCopyFixture, Place } from "./copyfixture.ts";
 import { writeArchive } from "./oldlines.ts";
 import { ALL, create } from "./setup.ts";
 
@@ -118,7 +118,7 @@ test("a batch of another program has no details that are null, but for settings"
   });
   assert.equal(readBatch(batch).uid, 3);
   await fill(place, "nulls", { importDump: join(place.path, "nulls.dump") });
-  const { instance, close } = await openCopyHouse(place, "nulls");
+  const { instance, close } = await openCopyFixture(place, "nulls");
   assert.deepEqual(instance.batch(3, null).details, { stopWords: null, function: "f" });
   await close();
 });
@@ -161,7 +161,7 @@ test("tasks and batches of what is not built here are left out, their numbers st
     "batches/queue.jsonl": [batch(0, "dsrUpdate"), batch(1, "indexCreation"), batch(2, "dsrClear")],
   });
   await fill(place, "rules", { importDump: join(place.path, "rules.dump") });
-  const { instance, close } = await openCopyHouse(place, "rules");
+  const { instance, close } = await openCopyFixture(place, "rules");
   const uids = ({ results }: { results: { uid: number }[] }) => results.map(({ uid }) => uid);
   assert.deepEqual(uids(instance.tasks({}, ALL, null)), [1]);
   assert.deepEqual(uids(instance.batches({}, ALL, null)), [1]);

@@ -14,7 +14,7 @@ import { decodeRoaring, encodeRoaring } from "../../src/tasks/dumps/roaring.ts";
 import type { Instance } from "../../src/tasks/instance.ts";
 import { KEY_KIND, putDefaultKeys, storedKeys } from "../../src/tasks/keys.ts";
 import { WEBHOOK_KIND } from "../../src/tasks/webhooks.ts";
-import { fill, openCopyHouse, Place } from "./copyhouse.ts";
+import { fill, openCopyFixture, Place } from "./copyfixture.ts";
 import { ALL, add, clear, create, deleteFilter, deleteIds, rename, settings, settle, swap } from "./setup.ts";
 
 const place = new Place();
@@ -55,7 +55,7 @@ async function writeHistory(instance: Instance): Promise<void> {
 }
 
 test("documents, settings, values, tasks and batches come back as they were", async () => {
-  const first = await openCopyHouse(place, "first");
+  const first = await openCopyFixture(place, "first");
   await writeHistory(first.instance);
   await putDefaultKeys(first.instance);
   await first.instance.put(FEATURE_KIND, "multimodal", true);
@@ -66,7 +66,7 @@ test("documents, settings, values, tasks and batches come back as they were", as
   const path = await dump(first.instance);
   const before = { tasks: tasksOf(first.instance), batches: first.instance.batches({}, ALL, null).results };
   assert.equal(await fill(place, "second", { importDump: path }), "dump");
-  const second = await openCopyHouse(place, "second");
+  const second = await openCopyFixture(place, "second");
   await second.instance.idle();
   assert.equal(second.instance.uid, first.instance.uid);
   const found = ({ instance }: typeof first, uid: string) =>
@@ -100,14 +100,14 @@ test("documents, settings, values, tasks and batches come back as they were", as
 });
 
 test("indexes whose names are longer than a folder's may be come back", async () => {
-  const first = await openCopyHouse(place, "long-names");
+  const first = await openCopyFixture(place, "long-names");
   const uids = ["a", "b"].map((end) => "x".repeat(399) + end);
   for (const uid of uids) await add(first.instance, uid, [{ id: 1, of: uid }]);
   await add(first.instance, "y".repeat(255), [{ id: 2 }]);
   await first.instance.idle();
   const path = await dump(first.instance);
   assert.equal(await fill(place, "long-names-again", { importDump: path }), "dump");
-  const second = await openCopyHouse(place, "long-names-again");
+  const second = await openCopyFixture(place, "long-names-again");
   await second.instance.idle();
   for (const uid of [...uids, "y".repeat(255)])
     assert.deepEqual(await second.documents(uid), await first.documents(uid));
@@ -116,7 +116,7 @@ test("indexes whose names are longer than a folder's may be come back", async ()
 });
 
 test("documents that repeat themselves a thousand times come back", async () => {
-  const first = await openCopyHouse(place, "repeating");
+  const first = await openCopyFixture(place, "repeating");
   const zeros = Array.from({ length: 7000 }, () => 0);
   const documents = Array.from({ length: 300 }, (_, id) => ({ id, zeros }));
   await first.instance.register(settings("r", { searchableAttributes: ["id"] } as never));
@@ -132,7 +132,7 @@ test("documents that repeat themselves a thousand times come back", async () => 
 });
 
 test("what waits when the dump is made waits when it is read, with its documents", async () => {
-  const queue = await openCopyHouse(place, "queue", { batchTasksMax: 0 });
+  const queue = await openCopyFixture(place, "queue", { batchTasksMax: 0 });
   const large = Array.from({ length: 3000 }, (_, id) => ({ id, text: `document ${id}` }));
   await add(queue.instance, "teas", large);
   await add(queue.instance, "teas", [{ id: 3000 }]);
@@ -143,16 +143,16 @@ test("what waits when the dump is made waits when it is read, with its documents
   const { taskUid } = await queue.instance.registerDump();
   await queue.close();
   // Dumps come before documents, cancelations before dumps: so it is read before it runs.
-  const running = await openCopyHouse(place, "queue");
+  const running = await openCopyFixture(place, "queue");
   await running.instance.idle();
   const path = dumpPath(`${running.instance.task(taskUid, null).details?.dumpUid}.dump`);
   await fill(place, "waiting", { importDump: path });
-  const waiting = await openCopyHouse(place, "waiting", { batchTasksMax: 0 });
+  const waiting = await openCopyFixture(place, "waiting", { batchTasksMax: 0 });
   const statuses = tasksOf(waiting.instance).map(({ status }) => status);
   const expected = ["enqueued", "enqueued", "canceled", "enqueued", "enqueued", "succeeded", "succeeded"];
   assert.deepEqual(statuses, expected);
   await waiting.close();
-  const resumed = await openCopyHouse(place, "waiting");
+  const resumed = await openCopyFixture(place, "waiting");
   await resumed.instance.idle();
   assert.deepEqual(await resumed.documents("teas"), await running.documents("teas"));
   assert.equal((await resumed.documents("teas")).length, 2999);
@@ -161,47 +161,47 @@ test("what waits when the dump is made waits when it is read, with its documents
 });
 
 test("a dump that is canceled leaves no file", async () => {
-  const house = await openCopyHouse(place, "canceled");
+  const fixture = await openCopyFixture(place, "canceled");
   await add(
-    house.instance,
+    fixture.instance,
     "teas",
     Array.from({ length: 20_000 }, (_, id) => ({ id, text: "x".repeat(99) })),
   );
-  await house.instance.idle();
+  await fixture.instance.idle();
   const before = place.files("dumps");
-  const { taskUid } = await house.instance.registerDump();
+  const { taskUid } = await fixture.instance.registerDump();
   await settle();
-  await house.instance.cancelTasks({ uids: [taskUid] }, null, `?uids=${taskUid}`);
-  await house.instance.idle();
-  const { status, details } = house.instance.task(taskUid, null);
+  await fixture.instance.cancelTasks({ uids: [taskUid] }, null, `?uids=${taskUid}`);
+  await fixture.instance.idle();
+  const { status, details } = fixture.instance.task(taskUid, null);
   assert.deepEqual([status, details], ["canceled", { dumpUid: null }]);
   assert.deepEqual(place.files("dumps"), before);
-  await house.close();
+  await fixture.close();
 });
 
 test("a dump holds the keys of the moment when it was asked for", async () => {
-  const house = await openCopyHouse(place, "keys", { batchTasksMax: 0 });
-  await putDefaultKeys(house.instance);
-  const [key] = storedKeys(house.instance);
-  await house.instance.registerDump();
-  await house.instance.put(KEY_KIND, key.uid, null);
-  await house.close();
-  const again = await openCopyHouse(place, "keys");
+  const fixture = await openCopyFixture(place, "keys", { batchTasksMax: 0 });
+  await putDefaultKeys(fixture.instance);
+  const [key] = storedKeys(fixture.instance);
+  await fixture.instance.registerDump();
+  await fixture.instance.put(KEY_KIND, key.uid, null);
+  await fixture.close();
+  const again = await openCopyFixture(place, "keys");
   await again.instance.idle();
   const path = dumpPath(`${again.instance.task(0, null).details?.dumpUid}.dump`);
   await again.close();
   await fill(place, "keys2", { importDump: path });
-  const imported = await openCopyHouse(place, "keys2");
+  const imported = await openCopyFixture(place, "keys2");
   assert.deepEqual(imported.instance.value(KEY_KIND, key.uid), key);
   await imported.close();
 });
 
 test("a dump that cannot be read leaves the folder as it was", async () => {
-  const house = await openCopyHouse(place, "sound");
-  await add(house.instance, "teas", [{ id: 1 }]);
-  await house.instance.idle();
-  const path = await dump(house.instance);
-  await house.close();
+  const fixture = await openCopyFixture(place, "sound");
+  await add(fixture.instance, "teas", [{ id: 1 }]);
+  await fixture.instance.idle();
+  const path = await dump(fixture.instance);
+  await fixture.close();
   const broken = join(place.path, "broken.dump");
   writeFileSync(broken, readFileSync(path));
   truncateSync(broken, 400);

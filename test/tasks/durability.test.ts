@@ -7,17 +7,17 @@ import { Instance } from "../../src/tasks/instance.ts";
 import { Journal } from "../../src/tasks/journal.ts";
 import { FaultyStorage } from "../storage/faulty.ts";
 import { FakeEngine } from "./fakeengine.ts";
-import { add, create, deleteIds, openHouse, reopen, settings, statuses, uids } from "./setup.ts";
+import { add, create, deleteIds, openFixture, reopen, settings, statuses, uids } from "./setup.ts";
 
 test("10,000 writes at once keep their order and survive", async () => {
-  const house = await openHouse({ batchTasksMax: 0 });
+  const fixture = await openFixture({ batchTasksMax: 0 });
   const writes = Array.from({ length: 10_000 }, (_, place) =>
-    house.instance.register(deleteIds("ferns", `${place}`)),
+    fixture.instance.register(deleteIds("ferns", `${place}`)),
   );
   const tasks = await Promise.all(writes);
   assert.ok(tasks.every(({ taskUid }, place) => taskUid === place));
   const dates = tasks.map(({ enqueuedAt }) => enqueuedAt);
-  const { instance } = await reopen(house, { batchTasksMax: 0 });
+  const { instance } = await reopen(fixture, { batchTasksMax: 0 });
   assert.equal(uids(instance).length, 1000);
   assert.equal(instance.tasks({}, { limit: 1, from: null, reverse: false }, null).total, 10_000);
   for (const uid of [0, 5000, 9999]) assert.equal(instance.task(uid, null).enqueuedAt, dates[uid]);
@@ -69,7 +69,7 @@ test("a journal that takes no more records says so, whatever it was that failed"
 });
 
 test("a list of ids that does not fit into a journal record is refused", async () => {
-  const { instance } = await openHouse({ batchTasksMax: 0 });
+  const { instance } = await openFixture({ batchTasksMax: 0 });
   const long = "x".repeat(2 ** 20);
   await assert.rejects(instance.register(deleteIds("ferns", ...Array(61).fill(long))), {
     code: "payload_too_large",
@@ -97,48 +97,48 @@ test("the end of a batch that could not be written is reported, and the tasks wa
 });
 
 test("a batch that may be committed or not has not failed: its tasks wait for the restart", async () => {
-  const house = await openHouse();
+  const fixture = await openFixture();
   const troubles: Error[] = [];
-  house.instance.on("trouble", (error) => troubles.push(error));
-  house.engine.hold();
-  house.engine.failNext = new TarsierError("commit_in_doubt", { reason: "the disk is gone" });
-  await add(house.instance, "ferns", [{ id: 1 }]);
-  const idle = house.instance.idle();
-  house.engine.release();
+  fixture.instance.on("trouble", (error) => troubles.push(error));
+  fixture.engine.hold();
+  fixture.engine.failNext = new TarsierError("commit_in_doubt", { reason: "the disk is gone" });
+  await add(fixture.instance, "ferns", [{ id: 1 }]);
+  const idle = fixture.instance.idle();
+  fixture.engine.release();
   await idle;
-  assert.deepEqual(statuses(house.instance), ["0 enqueued"]);
+  assert.deepEqual(statuses(fixture.instance), ["0 enqueued"]);
   assert.deepEqual(
     troubles.map((error) => (error as TarsierError).code),
     ["commit_in_doubt"],
   );
-  const { instance } = await reopen(house);
+  const { instance } = await reopen(fixture);
   await instance.idle();
   assert.deepEqual(statuses(instance), ["0 succeeded"]);
 });
 
 test("a journal that is mostly garbage is rewritten and says the same", async () => {
-  const house = await openHouse({ batchTasksMax: 1 });
-  await add(house.instance, "ferns", [{ id: 1 }]);
+  const fixture = await openFixture({ batchTasksMax: 1 });
+  await add(fixture.instance, "ferns", [{ id: 1 }]);
   const bulk = Array.from({ length: 20_000 }, (_, place) => `document-${place}`);
   let sizes = 0;
   for (let turn = 0; turn < 34; turn++) {
-    await house.instance.register(deleteIds("ferns", ...bulk));
-    await house.instance.idle();
-    sizes = Math.max(sizes, house.storage.size("journal.log"));
+    await fixture.instance.register(deleteIds("ferns", ...bulk));
+    await fixture.instance.idle();
+    sizes = Math.max(sizes, fixture.storage.size("journal.log"));
   }
   await new Promise((resolve) => setTimeout(resolve, 50));
   assert.ok(sizes > 8 * 2 ** 20);
-  assert.ok(house.storage.size("journal.log") < sizes / 2, "rewritten while running");
-  const before = house.instance.tasks({}, { limit: 99, from: null, reverse: false }, null);
-  const batches = house.instance.batches({}, { limit: 99, from: null, reverse: false }, null);
-  const { instance } = await reopen(house);
+  assert.ok(fixture.storage.size("journal.log") < sizes / 2, "rewritten while running");
+  const before = fixture.instance.tasks({}, { limit: 99, from: null, reverse: false }, null);
+  const batches = fixture.instance.batches({}, { limit: 99, from: null, reverse: false }, null);
+  const { instance } = await reopen(fixture);
   assert.deepEqual(instance.tasks({}, { limit: 99, from: null, reverse: false }, null), before);
   assert.deepEqual(instance.batches({}, { limit: 99, from: null, reverse: false }, null), batches);
   assert.deepEqual(instance.index("ferns"), instance.indexes(0, 1, null).results[0]);
 });
 
 test("a rewritten journal is rewritten again when most of its tasks are deleted", async () => {
-  const { storage, instance } = await openHouse();
+  const { storage, instance } = await openFixture();
   const synonyms = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`word ${at}`, ["other"]]));
   for (let turn = 0; turn < 30; turn++) await instance.register(settings("ferns", { synonyms }));
   await instance.idle();
@@ -155,7 +155,7 @@ test("a rewritten journal is rewritten again when most of its tasks are deleted"
 });
 
 test("a journal record of an unknown type stops the start", async () => {
-  const { storage, instance } = await openHouse();
+  const { storage, instance } = await openFixture();
   await instance.close();
   const journal = Journal.open(storage);
   const record = { type: "tomorrow" } as unknown as Parameters<Journal["write"]>[0];

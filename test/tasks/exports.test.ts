@@ -7,8 +7,8 @@ import type { Options } from "../../src/options.ts";
 import type { OutboundClient, OutboundRequest } from "../../src/outbound/client.ts";
 import { chosenIndexes, exportExecutor } from "../../src/tasks/exports.ts";
 import { openAt } from "../http/served.ts";
-import { Place } from "./copyhouse.ts";
-import { create, openHouse } from "./setup.ts";
+import { Place } from "./copyfixture.ts";
+import { create, openFixture } from "./setup.ts";
 
 const place = new Place();
 after(() => place.remove());
@@ -261,7 +261,7 @@ test("a target that answers and takes nothing is given up like one that is away"
     request: async (_: string, { method }: OutboundRequest) => (method === "GET" ? unknown : busy),
   };
   const times = { retryMsMax: 0, awayMsMax: 500 };
-  const { instance } = await openHouse({
+  const { instance } = await openFixture({
     executors: { export: exportExecutor(client as unknown as OutboundClient, times) },
   });
   await instance.register(create("teas"));

@@ -5,11 +5,11 @@ import { packBatchBody } from "../../src/tasks/batchtable.ts";
 import { pack } from "../../src/tasks/codec.ts";
 import { packRecord, unpackRecord } from "../../src/tasks/records.ts";
 import { State } from "../../src/tasks/state.ts";
-import { add, create, openHouse, PAGE, rename, reopen, settings, settle, swap, uids } from "./setup.ts";
+import { add, create, openFixture, PAGE, rename, reopen, settings, settle, swap, uids } from "./setup.ts";
 
 async function sixTasks() {
-  const house = await openHouse();
-  const { instance } = house;
+  const fixture = await openFixture();
+  const { instance } = fixture;
   for (const write of [
     () => instance.register(create("ferns")),
     () => add(instance, "ferns", [{ id: 1 }]),
@@ -21,7 +21,7 @@ async function sixTasks() {
     await write();
     await instance.idle();
   }
-  return house;
+  return fixture;
 }
 
 test("values of a field are alternatives, fields are combined", async () => {
@@ -113,10 +113,10 @@ test("batches are chosen by the tasks in them", async () => {
 });
 
 test("batches are found by the names that their indexes had then", async () => {
-  const house = await sixTasks();
-  const found = (instance: typeof house.instance, ...indexUids: string[]) =>
+  const fixture = await sixTasks();
+  const found = (instance: typeof fixture.instance, ...indexUids: string[]) =>
     instance.batches({ indexUids }, { ...PAGE, reverse: true }, null).results.map(({ uid }) => uid);
-  const expected = (instance: typeof house.instance) => {
+  const expected = (instance: typeof fixture.instance) => {
     assert.deepEqual(found(instance, "ferns"), [0, 1, 3]);
     assert.deepEqual(found(instance, "mosses"), [2, 4]);
     assert.deepEqual(found(instance, "lichens"), [4]);
@@ -124,8 +124,8 @@ test("batches are found by the names that their indexes had then", async () => {
     assert.deepEqual(found(instance, "nothing"), []);
     assert.deepEqual(instance.batch(0, null).stats.indexUids, { ferns: 1 });
   };
-  expected(house.instance);
-  const replayed = await reopen(house);
+  expected(fixture.instance);
+  const replayed = await reopen(fixture);
   expected(replayed.instance);
   await replayed.instance.compactQueue();
   expected((await reopen(replayed)).instance);
@@ -144,17 +144,17 @@ test("batches that an older version wrote are found by the names in their counts
 });
 
 test("canceled tasks of several indexes share a batch that is found by each of them", async () => {
-  const house = await openHouse();
-  house.engine.hold();
-  await add(house.instance, "slow", [{ id: 1 }]);
+  const fixture = await openFixture();
+  fixture.engine.hold();
+  await add(fixture.instance, "slow", [{ id: 1 }]);
   await settle();
-  for (const uid of ["ferns", "mosses"]) await house.instance.register(create(uid));
-  await house.instance.cancelTasks({ uids: [1, 2] }, null, "?uids=1,2");
-  assert.equal(house.instance.batches({ indexUids: ["slow"] }, PAGE, null).results[0].uid, 0);
-  house.engine.release();
-  await house.instance.idle();
-  await house.instance.compactQueue();
-  const { instance } = await reopen(house);
+  for (const uid of ["ferns", "mosses"]) await fixture.instance.register(create(uid));
+  await fixture.instance.cancelTasks({ uids: [1, 2] }, null, "?uids=1,2");
+  assert.equal(fixture.instance.batches({ indexUids: ["slow"] }, PAGE, null).results[0].uid, 0);
+  fixture.engine.release();
+  await fixture.instance.idle();
+  await fixture.instance.compactQueue();
+  const { instance } = await reopen(fixture);
   for (const uid of ["ferns", "mosses"])
     assert.equal(instance.batches({ indexUids: [uid] }, PAGE, null).results[0].uid, 1);
   await instance.deleteTasks({ statuses: ["canceled", "succeeded"] }, null, "?statuses=canceled,succeeded");
@@ -163,7 +163,7 @@ test("canceled tasks of several indexes share a batch that is found by each of t
 });
 
 test("the batch of a cancelation is found by it, whether it canceled anything or not", async () => {
-  const { instance } = await openHouse();
+  const { instance } = await openFixture();
   await instance.register(create("ferns"));
   await instance.idle();
   await instance.cancelTasks({ uids: [0] }, null, "?uids=0");
@@ -176,7 +176,7 @@ test("the batch of a cancelation is found by it, whether it canceled anything or
 });
 
 test("a running batch is found as processing, its tasks are not enqueued", async () => {
-  const { instance, engine } = await openHouse();
+  const { instance, engine } = await openFixture();
   engine.hold();
   await add(instance, "ferns", [{ id: 1 }]);
   await settle();
@@ -190,11 +190,11 @@ test("a running batch is found as processing, its tasks are not enqueued", async
 });
 
 test("a batch shows to each key only what its visible tasks tell", async () => {
-  const house = await openHouse({ batchTasksMax: 0 });
-  await house.instance.register(settings("a", { stopWords: ["of"] }));
-  await house.instance.register(settings("secret", { stopWords: ["payroll"] }));
-  await house.instance.cancelTasks({ statuses: ["enqueued"] }, null, "?statuses=enqueued");
-  const { instance } = await reopen(house);
+  const fixture = await openFixture({ batchTasksMax: 0 });
+  await fixture.instance.register(settings("a", { stopWords: ["of"] }));
+  await fixture.instance.register(settings("secret", { stopWords: ["payroll"] }));
+  await fixture.instance.cancelTasks({ statuses: ["enqueued"] }, null, "?statuses=enqueued");
+  const { instance } = await reopen(fixture);
   await instance.idle();
   const whole = instance.batch(0, null);
   assert.deepEqual(Object.keys(whole.stats.indexUids), ["a", "secret"]);
@@ -212,7 +212,7 @@ test("a batch shows to each key only what its visible tasks tell", async () => {
 });
 
 test("a batch shows a key no name that its index had before", async () => {
-  const { instance } = await openHouse();
+  const { instance } = await openFixture();
   for (const uid of ["secret", "seen"]) await instance.register(create(uid));
   await instance.register(swap(["secret", "seen"]));
   await instance.idle();
@@ -223,7 +223,7 @@ test("a batch shows a key no name that its index had before", async () => {
 });
 
 test("why a batch was cut is told to a key, unless the words may name an index of another name", async () => {
-  const { instance, engine } = await openHouse();
+  const { instance, engine } = await openFixture();
   engine.hold();
   await add(instance, "slow", [{ id: 1 }]);
   await settle();
@@ -239,7 +239,7 @@ test("why a batch was cut is told to a key, unless the words may name an index o
 });
 
 test("a batch shows no former name when tasks of it are gone, and is found by that of today", async () => {
-  const { instance, engine } = await openHouse();
+  const { instance, engine } = await openFixture();
   for (const [before, now] of [
     ["secret", "seen"],
     // A name that every object has.
@@ -266,7 +266,7 @@ test("a batch shows no former name when tasks of it are gone, and is found by th
 });
 
 test("a page that is made while tasks go and names move shows nothing that a key may not see", async () => {
-  const { instance } = await openHouse();
+  const { instance } = await openFixture();
   await instance.register(create("other"));
   for (const uid of ["seen", "secret", "seen", "secret", "seen"]) {
     await instance.register(settings(uid, { stopWords: [uid] }));

@@ -10,7 +10,7 @@ import { Journal } from "../../src/tasks/journal.ts";
 import { Aside } from "../../src/tasks/repair/aside.ts";
 import { bytesOf, filesOf, makeFolder, withFlip } from "../crash/bitrot.ts";
 import { copyOf } from "../crash/faultrun.ts";
-import { closeHouse, openHouse, readAll } from "../crash/localhouse.ts";
+import { closeFixture, openFixture, readAll } from "../crash/localfixture.ts";
 import { contents, remediesFor, remediesKilledBeforeMoving } from "./repairing.ts";
 
 const DOCUMENTS = 3002;
@@ -38,7 +38,7 @@ describe("a repair", () => {
     const before = contents(storage);
     const [finding] = checkStorage(storage);
     assert.deepEqual([finding.file, finding.found], ["journal.log", "no file"]);
-    await assert.rejects(openHouse(storage), { code: "invalid_store_file" });
+    await assert.rejects(openFixture(storage), { code: "invalid_store_file" });
     const planned = await remediesFor(storage, true);
     assert.deepEqual(contents(storage), before, "a dry run changes nothing");
     const remedies = await remediesFor(storage, false);
@@ -46,9 +46,9 @@ describe("a repair", () => {
     assert.equal(remedies.length, 1 + Object.keys(handles).length);
     assert.deepEqual(remedies, planned);
     assert.deepEqual([...checkStorage(storage), ...checkCatalog(storage)], []);
-    const house = await openHouse(storage);
-    assert.equal((await readAll(house, recoveredName(handles.beta.folder))).length, 20);
-    await closeHouse(house);
+    const fixture = await openFixture(storage);
+    assert.equal((await readAll(fixture, recoveredName(handles.beta.folder))).length, 20);
+    await closeFixture(fixture);
   });
 
   test("of a damaged folder that was to be removed moves it aside", async () => {
@@ -94,10 +94,10 @@ describe("a repair", () => {
       assert.deepEqual([...checkStorage(storage), ...checkCatalog(storage)], []);
       assert.deepEqual(await remediesFor(storage, false), []);
       assert.ok(storage.exists(`damaged-2026-01-02T03-04-05-678Z/${name}`));
-      const house = await openHouse(storage);
-      const kept = (await readAll(house, recoveredName(sound.handles.alpha.folder))).length;
+      const fixture = await openFixture(storage);
+      const kept = (await readAll(fixture, recoveredName(sound.handles.alpha.folder))).length;
       assert.ok(kept > 0 && kept < DOCUMENTS, `${kept} documents`);
-      await closeHouse(house);
+      await closeFixture(fixture);
     });
   });
 
@@ -133,12 +133,12 @@ describe("a repair", () => {
       await remediesFor(storage, false);
       assert.deepEqual([...checkStorage(storage), ...checkCatalog(storage)], []);
       assert.equal(storage.exists(folder), false);
-      const house = await openHouse(storage);
+      const fixture = await openFixture(storage);
       assert.deepEqual(
-        house.instance.indexes(0, 10, null).results.map(({ uid }) => uid),
+        fixture.instance.indexes(0, 10, null).results.map(({ uid }) => uid),
         ["alpha", "beta"],
       );
-      await closeHouse(house);
+      await closeFixture(fixture);
     });
   });
 
@@ -222,17 +222,17 @@ describe("a repair", () => {
         .sort(),
     );
     const before = contents(storage);
-    await assert.rejects(openHouse(storage), { code: "invalid_store_file" });
+    await assert.rejects(openFixture(storage), { code: "invalid_store_file" });
     assert.deepEqual(contents(storage), before);
     const planned = await remediesFor(storage, true);
     assert.deepEqual(contents(storage), before);
     assert.deepEqual(await remediesFor(storage, false), planned);
     assert.deepEqual([...checkStorage(storage), ...checkCatalog(storage)], []);
     assert.ok(storage.exists("damaged-2026-01-02T03-04-05-678Z/payloads/lost.ndjson"));
-    const house = await openHouse(storage);
+    const fixture = await openFixture(storage);
     const { beta } = handles;
-    assert.equal((await readAll(house, recoveredName(beta.folder))).length, 20);
-    await closeHouse(house);
+    assert.equal((await readAll(fixture, recoveredName(beta.folder))).length, 20);
+    await closeFixture(fixture);
   });
 
   test("is proposed at the start when the journal has lost some of the names", async () => {
@@ -243,12 +243,12 @@ describe("a repair", () => {
     const orphan = storage.create("payloads/lost.ndjson");
     orphan.append(Buffer.from('{"id":1}\n'));
     orphan.close();
-    const house = await openHouse(storage);
+    const fixture = await openFixture(storage);
     assert.ok(storage.exists("payloads/lost.ndjson"), "its task may be lost with the name");
-    const trouble = new Promise<Error>((resolve) => house.instance.on("trouble", resolve));
+    const trouble = new Promise<Error>((resolve) => fixture.instance.on("trouble", resolve));
     assert.match((await trouble).message, new RegExp(`${handles.beta.folder}.*tarsier repair --dry-run`));
-    assert.ok((await readAll(house, "alpha")).length > 0);
-    await closeHouse(house);
+    assert.ok((await readAll(fixture, "alpha")).length > 0);
+    await closeFixture(fixture);
   });
 
   test("of a journal that is replaced gives a name to what it was about to remove", async () => {
@@ -262,9 +262,9 @@ describe("a repair", () => {
       const damaged = copyOf(storage);
       assert.equal((await remediesFor(damaged, false)).length, 2);
       assert.deepEqual([...checkStorage(damaged), ...checkCatalog(damaged)], []);
-      const house = await openHouse(damaged);
-      assert.equal((await readAll(house, recoveredName(handles.beta.folder))).length, 20);
-      await closeHouse(house);
+      const fixture = await openFixture(damaged);
+      assert.equal((await readAll(fixture, recoveredName(handles.beta.folder))).length, 20);
+      await closeFixture(fixture);
     });
   });
 });

@@ -7,7 +7,7 @@ import type { TarsierError } from "../../src/errors.ts";
 import { readSettings } from "../../src/tasks/dumps/settingsreading.ts";
 import { storedKeys } from "../../src/tasks/keys.ts";
 import type { TaskView } from "../../src/tasks/views.ts";
-import { type CopyHouse, fill, openCopyHouse, Place } from "./copyhouse.ts";
+import { type CopyFixture, fill, openCopyFixture, Place } from "./copyfixture.ts";
 import { importArchive, writeArchive } from "./oldlines.ts";
 import { ALL } from "./setup.ts";
 
@@ -24,11 +24,11 @@ const TEAS = [
 
 const imported = (name: string, files: Record<string, unknown>) => importArchive(place, name, files);
 
-const tasksOf = ({ instance }: CopyHouse) => instance.tasks({}, ALL, null).results;
+const tasksOf = ({ instance }: CopyFixture) => instance.tasks({}, ALL, null).results;
 const brief = ({ uid, type, status, indexUid, details, error }: TaskView) => {
   return [uid, type, status, indexUid, details, error?.code ?? null];
 };
-const settingsOf = ({ engine, instance }: CopyHouse, uid: string) => engine.settings(instance.handle(uid));
+const settingsOf = ({ engine, instance }: CopyFixture, uid: string) => engine.settings(instance.handle(uid));
 
 test("V1", async () => {
   const settings = {
@@ -43,7 +43,7 @@ test("V1", async () => {
     attributes_for_faceting: { Update: ["name"] },
   };
   const ended = { status: "processed", duration: 1.5, enqueuedAt: DATE, processedAt: LATER };
-  const house = await imported("v1", {
+  const fixture = await imported("v1", {
     "teas/documents.jsonl": TEAS,
     "teas/settings.json": settings,
     "teas/updates.jsonl": [
@@ -64,13 +64,13 @@ test("V1", async () => {
       dumpVersion: "V1",
     },
   });
-  assert.deepEqual(await house.documents("teas"), TEAS);
-  const read = await settingsOf(house, "teas");
+  assert.deepEqual(await fixture.documents("teas"), TEAS);
+  const read = await settingsOf(fixture, "teas");
   assert.deepEqual(read.rankingRules, ["typo", "words", "price:asc", "fame:desc"]);
   assert.deepEqual([read.filterableAttributes, read.sortableAttributes], [["name"], ["name"]]);
-  assert.equal(house.instance.index("teas").createdAt, "2022-10-07T11:38:54.004402Z");
+  assert.equal(fixture.instance.index("teas").createdAt, "2022-10-07T11:38:54.004402Z");
   const shown = { filterableAttributes: ["name"], sortableAttributes: ["name"], stopWords: null };
-  assert.deepEqual(tasksOf(house).map(brief), [
+  assert.deepEqual(tasksOf(fixture).map(brief), [
     [0, "documentAdditionOrUpdate", "succeeded", "teas", { receivedDocuments: 0, indexedDocuments: 2 }, null],
     [1, "settingsUpdate", "succeeded", "teas", shown, null],
     [
@@ -82,8 +82,8 @@ test("V1", async () => {
       "internal",
     ],
   ]);
-  assert.equal(tasksOf(house)[0].duration, "PT1.500S");
-  await house.close();
+  assert.equal(tasksOf(fixture)[0].duration, "PT1.500S");
+  await fixture.close();
 });
 
 const META = { settings: { rankingRules: ["words", "desc(fame)"], stopWords: ["a"] }, primary_key: "sku" };
@@ -91,7 +91,7 @@ const META = { settings: { rankingRules: ["words", "desc(fame)"], stopWords: ["a
 test("V2, with documents that wait as a JSON array, and with some that are lost", async () => {
   const waits = { status: "enqueued", enqueuedAt: DATE };
   const meta = { type: "DocumentsAddition", method: "UpdateDocuments", format: "Json", primary_key: null };
-  const house = await imported("v2", {
+  const fixture = await imported("v2", {
     "metadata.json": { dumpVersion: "V2", dbVersion: "0.21.1" },
     "index_uuids/data.jsonl": [{ uid: "teas", uuid: UUID }],
     [`indexes/index-${UUID}/meta.json`]: META,
@@ -118,17 +118,17 @@ test("V2, with documents that wait as a JSON array, and with some that are lost"
       },
     ],
   });
-  assert.deepEqual(await house.documents("teas"), [{ sku: 2, name: "green", price: 3 }, TEAS[1], { sku: 3 }]);
-  assert.deepEqual((await settingsOf(house, "teas")).rankingRules, ["words", "fame:desc"]);
+  assert.deepEqual(await fixture.documents("teas"), [{ sku: 2, name: "green", price: 3 }, TEAS[1], { sku: 3 }]);
+  assert.deepEqual((await settingsOf(fixture, "teas")).rankingRules, ["words", "fame:desc"]);
   const deletion = { providedIds: 2, deletedDocuments: 4, originalFilter: null };
   const unknown = "unretrievable_error_code";
-  assert.deepEqual(tasksOf(house).map(brief), [
+  assert.deepEqual(tasksOf(fixture).map(brief), [
     [0, "documentAdditionOrUpdate", "succeeded", "teas", { receivedDocuments: 2, indexedDocuments: 2 }, null],
     [1, "documentAdditionOrUpdate", "failed", "teas", { receivedDocuments: 0, indexedDocuments: 0 }, unknown],
     [3, "documentDeletion", "succeeded", "unknown", deletion, null],
     [4, "documentDeletion", "failed", "teas", { deletedDocuments: 0 }, unknown],
   ]);
-  await house.close();
+  await fixture.close();
 });
 
 test("V3, with a failure under its old name", async () => {
@@ -142,7 +142,7 @@ test("V3, with a failure under its old name", async () => {
   const addition = {
     DocumentAddition: { primary_key: "sku", method: "ReplaceDocuments", content_uuid: UUID },
   };
-  const house = await imported("v3", {
+  const fixture = await imported("v3", {
     "metadata.json": { dumpVersion: "V3" },
     "index_uuids/data.jsonl": [{ uid: "teas", uuid: UUID }],
     [`indexes/${UUID}/meta.json`]: { ...META, primary_key: null },
@@ -163,16 +163,16 @@ test("V3, with a failure under its old name", async () => {
       },
     ],
   });
-  assert.deepEqual(await house.documents("teas"), TEAS);
+  assert.deepEqual(await fixture.documents("teas"), TEAS);
   assert.deepEqual(
-    tasksOf(house).map(({ status, error }) => [status, error?.code ?? null]),
+    tasksOf(fixture).map(({ status, error }) => [status, error?.code ?? null]),
     [
       ["failed", "index_primary_key_no_candidate_found"],
       ["succeeded", null],
       ["succeeded", null],
     ],
   );
-  await house.close();
+  await fixture.close();
 });
 
 const KEY = {
@@ -187,7 +187,7 @@ const KEY = {
 test("V4, tasks newest first, keys without uid", async () => {
   const created = { Created: DATE };
   const settings = { settings: { rankingRules: ["words"] }, is_deletion: false, allow_index_creation: true };
-  const house = await imported("v4", {
+  const fixture = await imported("v4", {
     "metadata.json": { dumpVersion: "V4" },
     "instance-uid": "9e15e977-f2ae-4761-943f-1eaf75fd736d",
     keys: [{ ...KEY, id: [1, 2, 3] }],
@@ -225,11 +225,11 @@ test("V4, tasks newest first, keys without uid", async () => {
       },
     ],
   });
-  assert.equal(house.instance.uid, "9e15e977-f2ae-4761-943f-1eaf75fd736d");
-  const [key] = storedKeys(house.instance);
+  assert.equal(fixture.instance.uid, "9e15e977-f2ae-4761-943f-1eaf75fd736d");
+  const [key] = storedKeys(fixture.instance);
   assert.deepEqual([key.name, key.description, key.actions, key.indexes], [null, "d", ["search"], ["*"]]);
-  assert.deepEqual(await house.documents("teas"), [TEAS[0]]);
-  assert.deepEqual(tasksOf(house).map(brief), [
+  assert.deepEqual(await fixture.documents("teas"), [TEAS[0]]);
+  assert.deepEqual(tasksOf(fixture).map(brief), [
     [0, "indexCreation", "succeeded", "teas", { primaryKey: "sku" }, null],
     [1, "settingsUpdate", "succeeded", "teas", { rankingRules: ["words"] }, null],
     [2, "documentDeletion", "failed", "teas", { deletedDocuments: 0 }, "bad_request"],
@@ -242,7 +242,7 @@ test("V4, tasks newest first, keys without uid", async () => {
       null,
     ],
   ]);
-  await house.close();
+  await fixture.close();
 });
 
 test("V5, with a dump that was being made", async () => {
@@ -255,7 +255,7 @@ test("V5, with a dump that was being made", async () => {
     documents_count: 1,
     allow_index_creation: true,
   };
-  const house = await imported("v5", {
+  const fixture = await imported("v5", {
     "metadata.json": { dumpVersion: "V5" },
     keys: [{ ...KEY, uid: "192e54ae-32f8-4c61-85f5-eb2b1b255629", name: "n" }],
     "index_uuids/data.jsonl": [{ uid: "teas", index_meta: { uuid: UUID, creation_task_id: 9 } }],
@@ -270,19 +270,19 @@ test("V5, with a dump that was being made", async () => {
       { id: 0, content: { DocumentAddition: addition }, events: events.slice(0, 1) },
     ],
   });
-  assert.equal((await settingsOf(house, "teas")).pagination.maxTotalHits, 1);
-  assert.equal((await house.documents("teas")).length, 3);
-  assert.equal(storedKeys(house.instance)[0].uid, "192e54ae-32f8-4c61-85f5-eb2b1b255629");
-  const [first, second] = tasksOf(house);
+  assert.equal((await settingsOf(fixture, "teas")).pagination.maxTotalHits, 1);
+  assert.equal((await fixture.documents("teas")).length, 3);
+  assert.equal(storedKeys(fixture.instance)[0].uid, "192e54ae-32f8-4c61-85f5-eb2b1b255629");
+  const [first, second] = tasksOf(fixture);
   assert.deepEqual(first.details, { receivedDocuments: 1, indexedDocuments: 1 });
   assert.equal(second.status, "succeeded");
   // Made anew, with a name of today and with the keys of the old one.
   assert.notEqual(second.details?.dumpUid, "20221004-155510279");
   await fill(place, "v5b", { importDump: join(place.folder("dumps"), `${second.details?.dumpUid}.dump`) });
-  const again = await openCopyHouse(place, "v5b");
-  assert.deepEqual(storedKeys(again.instance), storedKeys(house.instance));
+  const again = await openCopyFixture(place, "v5b");
+  assert.deepEqual(storedKeys(again.instance), storedKeys(fixture.instance));
   await again.close();
-  await house.close();
+  await fixture.close();
 });
 
 const V6 = {
@@ -316,19 +316,19 @@ test("V6 of another program: what is not known is left out", async () => {
     startedAt: DATE,
     finishedAt: LATER,
   };
-  const house = await imported("v6", {
+  const fixture = await imported("v6", {
     ...V6,
     "batches/queue.jsonl": [batch],
     "tasks/queue.jsonl": [{ ...task, uid: 4, indexUid: "no/name" }, task],
   });
-  assert.deepEqual((await settingsOf(house, "teas")).stopWords, ["the"]);
-  assert.deepEqual(tasksOf(house).map(brief), [
+  assert.deepEqual((await settingsOf(fixture, "teas")).stopWords, ["the"]);
+  assert.deepEqual(tasksOf(fixture).map(brief), [
     [4, "documentDeletion", "succeeded", "no/name", { deletedDocuments: 3 }, null],
     [5, "documentDeletion", "succeeded", "teas", { deletedDocuments: 3 }, null],
   ]);
-  assert.equal(house.instance.batches({}, ALL, null).results[0].batchStrategy, "unspecified");
-  assert.equal((await house.instance.registerDump()).taskUid, 6);
-  await house.close();
+  assert.equal(fixture.instance.batches({}, ALL, null).results[0].batchStrategy, "unspecified");
+  assert.equal((await fixture.instance.registerDump()).taskUid, 6);
+  await fixture.close();
 });
 
 test("embedders of other versions: what is not known is left out, pooling is spelled out", () => {

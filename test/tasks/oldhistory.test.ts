@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { TaskView } from "../../src/tasks/views.ts";
-import { type CopyHouse, Place } from "./copyhouse.ts";
+import { type CopyFixture, Place } from "./copyfixture.ts";
 import { importArchive } from "./oldlines.ts";
 import { ALL } from "./setup.ts";
 
@@ -16,15 +16,15 @@ const UUID = "78be64a3-cae1-449e-b7ed-13e77c9a8a0c";
 
 interface History {
   tasks: TaskView[];
-  settings: Awaited<ReturnType<CopyHouse["engine"]["settings"]>>;
+  settings: Awaited<ReturnType<CopyFixture["engine"]["settings"]>>;
 }
 
 /** Of the one index `teas` in a dump of these files. */
 async function historyOf(name: string, files: Record<string, unknown>): Promise<History> {
-  const house = await importArchive(place, name, files);
-  const { results: tasks } = house.instance.tasks({}, ALL, null);
-  const settings = await house.engine.settings(house.instance.handle("teas"));
-  await house.close();
+  const fixture = await importArchive(place, name, files);
+  const { results: tasks } = fixture.instance.tasks({}, ALL, null);
+  const settings = await fixture.engine.settings(fixture.instance.handle("teas"));
+  await fixture.close();
   return { tasks, settings };
 }
 
@@ -83,16 +83,16 @@ test("ranking rules of V1 that are none are left out", async () => {
 
 test("a webhook with the reserved uuid is not taken from a dump", async () => {
   const webhook = { url: "https://hooks.example.org/", headers: {} };
-  const house = await importArchive(place, "reserved", {
+  const fixture = await importArchive(place, "reserved", {
     "metadata.json": { dumpVersion: "V6", dumpDate: DATE, dbVersion: "1.50.0" },
     "tasks/queue.jsonl": "",
     "webhooks.json": { webhooks: { "00000000-0000-0000-0000-000000000000": webhook, [UUID]: webhook } },
   });
   assert.deepEqual(
-    house.instance.values("webhook").map(([uuid]) => uuid),
+    fixture.instance.values("webhook").map(([uuid]) => uuid),
     [UUID],
   );
-  await house.close();
+  await fixture.close();
 });
 
 /** The last two are in another order by their code units. */

@@ -4,19 +4,19 @@
 import { join } from "node:path";
 import { ArchiveWriter } from "../../src/storage/archivewriter.ts";
 import { FileStorage } from "../../src/storage/file.ts";
-import { type CopyHouse, fill, openCopyHouse, type Place } from "./copyhouse.ts";
+import { type CopyFixture, fill, openCopyFixture, type Place } from "./copyfixture.ts";
 
-/** Imports the files as a dump, runs what waits, and hands over the house. */
+/** Imports the files as a dump, runs what waits, and hands over the fixture. */
 export async function importArchive(
   place: Place,
   name: string,
   files: Record<string, unknown>,
-): Promise<CopyHouse> {
+): Promise<CopyFixture> {
   await writeArchive(place.path, `${name}.dump`, files);
   await fill(place, name, { importDump: join(place.path, `${name}.dump`) });
-  const house = await openCopyHouse(place, name);
-  await house.instance.idle();
-  return house;
+  const fixture = await openCopyFixture(place, name);
+  await fixture.instance.idle();
+  return fixture;
 }
 
 /** Texts are files as they are, arrays are lines of JSON, other values one JSON text. */

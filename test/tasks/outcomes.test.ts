@@ -11,7 +11,7 @@ import {
   create,
   deleteFilter,
   deleteIds,
-  openHouse,
+  openFixture,
   remove,
   reopen,
   runQueued,
@@ -21,7 +21,7 @@ import {
 } from "./setup.ts";
 
 test("an index is created with its key, and not a second time", async () => {
-  const { instance } = await openHouse();
+  const { instance } = await openFixture();
   await instance.register(create("ferns", "sku"));
   await instance.register(create("ferns"));
   await instance.idle();
@@ -34,7 +34,7 @@ test("an index is created with its key, and not a second time", async () => {
 });
 
 test("an addition creates the index only when it may", async () => {
-  const { instance } = await openHouse();
+  const { instance } = await openFixture();
   await add(instance, "ferns", [{ id: 1 }], { mayCreate: false });
   await add(instance, "mosses", [{ id: 1 }, { id: 2 }, { id: 2 }]);
   await instance.idle();
@@ -65,11 +65,11 @@ test("a bad payload fails its own task only", async () => {
 });
 
 test("an error of the whole batch fails every task, the index that was created stays", async () => {
-  const house = await openHouse({ batchTasksMax: 0 });
-  await add(house.instance, "ferns", [{ id: 1 }]);
-  await house.instance.register(deleteIds("ferns", "1"));
-  house.engine.failNext = new TarsierError("vector_embedding_error", { embedder: "e", reason: "no answer" });
-  const { instance, engine } = await reopen(house);
+  const fixture = await openFixture({ batchTasksMax: 0 });
+  await add(fixture.instance, "ferns", [{ id: 1 }]);
+  await fixture.instance.register(deleteIds("ferns", "1"));
+  fixture.engine.failNext = new TarsierError("vector_embedding_error", { embedder: "e", reason: "no answer" });
+  const { instance, engine } = await reopen(fixture);
   await instance.idle();
   assert.deepEqual(
     [0, 1].map((uid) => instance.task(uid, null).error?.code),
@@ -135,7 +135,7 @@ test("embedders of several changes stand in the details of their batch by name",
 });
 
 test("the deletion of an index skips the work before it and reports the documents of before", async () => {
-  const { instance, engine } = await openHouse();
+  const { instance, engine } = await openFixture();
   await add(instance, "ferns", [{ id: 1 }, { id: 2 }]);
   await instance.idle();
   engine.hold();
@@ -192,7 +192,7 @@ test("beside additions a deletion counts the ids given, alone what it removed", 
 });
 
 test("the key of an index with documents is locked, an empty one takes another", async () => {
-  const { instance } = await openHouse();
+  const { instance } = await openFixture();
   await add(instance, "ferns", [{ id: 1 }]);
   const update = { type: "indexUpdate" as const, indexUid: "ferns", primaryKey: "sku", newIndexUid: null };
   await instance.register(update);
@@ -205,7 +205,7 @@ test("the key of an index with documents is locked, an empty one takes another",
 });
 
 test("a waiting task shows what is not known yet as null, and its keys in order", async () => {
-  const { instance } = await openHouse({ batchTasksMax: 0 });
+  const { instance } = await openFixture({ batchTasksMax: 0 });
   const summary = await instance.register({ ...deleteIds("ferns", "1"), customMetadata: "note" });
   assert.deepEqual(Object.keys(summary), [
     "taskUid",
@@ -239,7 +239,7 @@ test("a waiting task shows what is not known yet as null, and its keys in order"
 });
 
 test("a running batch shows its steps, an ended one where its time went", async () => {
-  const { instance, engine } = await openHouse();
+  const { instance, engine } = await openFixture();
   engine.hold();
   await add(instance, "ferns", [{ id: 1 }]);
   await new Promise((resolve) => setTimeout(resolve, 5));
@@ -273,7 +273,7 @@ test("a running batch shows its steps, an ended one where its time went", async 
 });
 
 test("listeners hear of every batch that ended; one that fails disturbs nobody", async () => {
-  const { instance } = await openHouse();
+  const { instance } = await openFixture();
   const heard: string[][] = [];
   const troubles: Error[] = [];
   instance.on("trouble", (error) => troubles.push(error));
@@ -312,7 +312,7 @@ test("an edition tells how many documents it was about, and stands alone", async
 });
 
 test("a compaction tells the sizes before and after, and leaves the date of the index alone", async () => {
-  const { instance } = await openHouse();
+  const { instance } = await openFixture();
   await instance.register(create("ferns"));
   await instance.idle();
   const { updatedAt } = instance.index("ferns");
@@ -328,22 +328,22 @@ test("a compaction tells the sizes before and after, and leaves the date of the 
 });
 
 test("a change that is too much for a record fails, and the tasks behind it go on", async () => {
-  const house = await openHouse();
+  const fixture = await openFixture();
   const fieldDistribution = { ["x".repeat(40 * 2 ** 20)]: 1 };
-  const { describe } = house.engine;
-  house.engine.describe = async (folder) => ({
-    ...(await describe.call(house.engine, folder)),
+  const { describe } = fixture.engine;
+  fixture.engine.describe = async (folder) => ({
+    ...(await describe.call(fixture.engine, folder)),
     fieldDistribution,
   });
-  for (const uid of ["ferns", "mosses"]) await house.instance.register(create(uid));
-  await house.instance.register(swap(["ferns", "mosses"]));
-  await house.instance.register(create("lichens"));
-  await house.instance.idle();
-  assert.deepEqual(statuses(house.instance), ["0 succeeded", "1 succeeded", "2 failed", "3 succeeded"]);
-  assert.match(house.instance.task(2, null).error?.message ?? "", /a record of \d+ bytes/);
+  for (const uid of ["ferns", "mosses"]) await fixture.instance.register(create(uid));
+  await fixture.instance.register(swap(["ferns", "mosses"]));
+  await fixture.instance.register(create("lichens"));
+  await fixture.instance.idle();
+  assert.deepEqual(statuses(fixture.instance), ["0 succeeded", "1 succeeded", "2 failed", "3 succeeded"]);
+  assert.match(fixture.instance.task(2, null).error?.message ?? "", /a record of \d+ bytes/);
   // All indexes together are more than a record holds, too.
-  await house.instance.compactQueue();
-  const { instance } = await reopen(house);
+  await fixture.instance.compactQueue();
+  const { instance } = await reopen(fixture);
   assert.equal(instance.indexes(0, 20, null).results.length, 3);
 });
 

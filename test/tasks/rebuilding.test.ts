@@ -9,7 +9,7 @@ import { searchQueryOf } from "../../src/schemas/search.ts";
 import { FileStorage } from "../../src/storage/file.ts";
 import { Instance } from "../../src/tasks/instance.ts";
 import type { TaskView } from "../../src/tasks/views.ts";
-import { Place } from "./copyhouse.ts";
+import { Place } from "./copyfixture.ts";
 
 const MEBIBYTE = 2 ** 20;
 const SIZES = { threads: 1, indexingBytes: 96 * MEBIBYTE, searchBytes: 32 * MEBIBYTE, durable: false };

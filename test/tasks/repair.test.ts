@@ -16,7 +16,7 @@ import type { Remedy } from "../../src/tasks/repair/repair.ts";
 import { writeVersion } from "../../src/tasks/versionfile.ts";
 import { bytesOf, filesOf, makeFolder, type SoundFolder, withFlip, work } from "../crash/bitrot.ts";
 import { copyOf } from "../crash/faultrun.ts";
-import { closeHouse, openHouse, readAll, register, searchAll } from "../crash/localhouse.ts";
+import { closeFixture, openFixture, readAll, register, searchAll } from "../crash/localfixture.ts";
 import { contents, remediesFor, remediesKilledBeforeMoving, VERSION } from "./repairing.ts";
 
 const DOCUMENTS = 3002;
@@ -46,27 +46,27 @@ async function repaired(sound: SoundFolder, name: string, offset: number): Promi
     assert.deepEqual(bytesOf(storage, aside), damaged, "the damaged file is kept");
     assert.deepEqual([...checkStorage(storage), ...checkCatalog(storage)], []);
     assert.deepEqual(await remediesFor(storage, false), []);
-    const house = await openHouse(storage);
-    await house.instance.idle();
-    const ids = (await readAll(house, "alpha")).map(({ id }) => id as number);
-    assert.equal(house.instance.stats("alpha").description.numberOfDocuments, ids.length);
-    assert.equal((await readAll(house, "beta")).length, 20);
-    await work(house, [
+    const fixture = await openFixture(storage);
+    await fixture.instance.idle();
+    const ids = (await readAll(fixture, "alpha")).map(({ id }) => id as number);
+    assert.equal(fixture.instance.stats("alpha").description.numberOfDocuments, ids.length);
+    assert.equal((await readAll(fixture, "beta")).length, 20);
+    await work(fixture, [
       { kind: "add", index: "alpha", method: "replace", documents: [{ id: 7, title: "zebra" }] },
     ]);
     assert.deepEqual(
-      (await searchAll(house, "alpha", "zebra")).map(({ id }) => id),
+      (await searchAll(fixture, "alpha", "zebra")).map(({ id }) => id),
       [7],
     );
-    await closeHouse(house);
+    await closeFixture(fixture);
     return { remedy: done[0], ids, storage };
   });
 }
 
 async function idsIn({ storage }: SoundFolder): Promise<number[]> {
-  const house = await openHouse(storage);
-  const ids = (await readAll(house, "alpha")).map(({ id }) => id as number);
-  await closeHouse(house);
+  const fixture = await openFixture(storage);
+  const ids = (await readAll(fixture, "alpha")).map(({ id }) => id as number);
+  await closeFixture(fixture);
   return ids;
 }
 
@@ -114,13 +114,13 @@ describe("a repair", () => {
     assert.match(remedy.lost, new RegExp(`^${lost} documents that cannot be read \\(among them \`1\``));
     assert.match(remedy.kept, new RegExp(`settings and ${ids.length} documents`));
     assert.ok(remedy.findings.some(({ file, offset }) => file === name && offset === 0));
-    const before = await openHouse(sound.storage);
+    const before = await openFixture(sound.storage);
     const settings = await before.engine.settings(before.instance.handle("alpha"));
-    await closeHouse(before);
-    const house = await openHouse(storage);
-    assert.deepEqual(await house.engine.settings(house.instance.handle("alpha")), settings);
-    assert.equal(house.instance.index("alpha").primaryKey, "id");
-    await closeHouse(house);
+    await closeFixture(before);
+    const fixture = await openFixture(storage);
+    assert.deepEqual(await fixture.engine.settings(fixture.instance.handle("alpha")), settings);
+    assert.equal(fixture.instance.index("alpha").primaryKey, "id");
+    await closeFixture(fixture);
   });
 
   test("of the words of a segment loses nothing", async () => {
@@ -167,15 +167,15 @@ describe("a repair", () => {
       const orphan = storage.create("payloads/lost.ndjson");
       orphan.append(Buffer.from('{"id":1}\n'));
       orphan.close();
-      await assert.rejects(openHouse(storage), { code: "invalid_store_file" });
+      await assert.rejects(openFixture(storage), { code: "invalid_store_file" });
       const [remedy] = await remediesFor(storage, false);
       assert.match(remedy.kept, /\d+ records: \d indexes and \d tasks/);
       assert.ok(storage.exists("damaged-2026-01-02T03-04-05-678Z/payloads/lost.ndjson"));
       assert.ok(storage.exists("damaged-2026-01-02T03-04-05-678Z/journal.log"));
-      const house = await openHouse(storage);
-      await house.instance.idle();
-      assert.equal((await readAll(house, "beta")).length, 20);
-      await closeHouse(house);
+      const fixture = await openFixture(storage);
+      await fixture.instance.idle();
+      assert.equal((await readAll(fixture, "beta")).length, 20);
+      await closeFixture(fixture);
       assert.deepEqual([...checkStorage(storage)], []);
     });
   });
@@ -228,9 +228,9 @@ describe("a repair", () => {
       assert.match(remedy.lost, /cannot be built again: .*no room/);
       assert.deepEqual(storage.list("payloads"), []);
       storage.create = create;
-      const house = await openHouse(storage);
-      await house.instance.idle();
-      await closeHouse(house);
+      const fixture = await openFixture(storage);
+      await fixture.instance.idle();
+      await closeFixture(fixture);
       assert.deepEqual([storage.list(""), storage.listFolders("indexes")], before);
     });
   });
@@ -241,14 +241,14 @@ describe("a repair", () => {
     log.append(pack(["no record"]));
     log.close();
     const before = bytesOf(storage, JOURNAL_NAME);
-    await assert.rejects(openHouse(storage), { code: "invalid_store_file" });
+    await assert.rejects(openFixture(storage), { code: "invalid_store_file" });
     const [remedy, ...others] = await remediesFor(storage, false);
     assert.match(remedy.lost, /1 records that need them/);
     assert.deepEqual(others, []);
     assert.deepEqual(bytesOf(storage, `damaged-2026-01-02T03-04-05-678Z/${JOURNAL_NAME}`), before);
-    const house = await openHouse(storage);
-    assert.equal((await readAll(house, "beta")).length, 20);
-    await closeHouse(house);
+    const fixture = await openFixture(storage);
+    assert.equal((await readAll(fixture, "beta")).length, 20);
+    await closeFixture(fixture);
     assert.deepEqual([...checkStorage(storage), ...checkCatalog(storage)], []);
   });
 
@@ -276,12 +276,12 @@ describe("a repair", () => {
 
   test("of documents that wait and are cut off can do nothing; their task fails, and no other", async () => {
     const storage = new MemoryStorage();
-    const queue = await openHouse(storage, { batchTasksMax: 0 });
+    const queue = await openFixture(storage, { batchTasksMax: 0 });
     const documents = Array.from({ length: 2000 }, (_, id) => ({ id, text: "x".repeat(50) }));
     for (const _ of [0, 1])
       await register(queue, { kind: "add", index: "alpha", method: "replace", documents });
     const name = queue.instance.payloadName(0)!;
-    await closeHouse(queue);
+    await closeFixture(queue);
     const half = bytesOf(storage, name).lastIndexOf(10, 50_000) + 1;
     const file = storage.openToAppend(name);
     file.truncate(half);
@@ -294,14 +294,14 @@ describe("a repair", () => {
       remedies.map(({ place, action }) => [place, action]),
       [[name, null]],
     );
-    const house = await openHouse(storage);
-    await house.instance.idle();
-    const [cut, whole] = [0, 1].map((uid) => house.instance.task(uid, null));
+    const fixture = await openFixture(storage);
+    await fixture.instance.idle();
+    const [cut, whole] = [0, 1].map((uid) => fixture.instance.task(uid, null));
     assert.equal(cut.status, "failed");
     assert.match(String(cut.error?.message), new RegExp(`has ${half} bytes, and \\d+ were accepted`));
     assert.equal(whole.status, "succeeded");
-    assert.equal(house.instance.stats("alpha").damage, null);
-    await closeHouse(house);
+    assert.equal(fixture.instance.stats("alpha").damage, null);
+    await closeFixture(fixture);
   });
 
   test("of an index without any state can do nothing, says so, and leaves everything as it is", async () => {

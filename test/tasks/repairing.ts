@@ -3,7 +3,7 @@ import type { Storage } from "../../src/storage/storage.ts";
 import { readJournal } from "../../src/tasks/journalreading.ts";
 import { type Remedy, repair } from "../../src/tasks/repair/repair.ts";
 import { bytesOf } from "../crash/bitrot.ts";
-import { openEngine } from "../crash/localhouse.ts";
+import { openEngine } from "../crash/localfixture.ts";
 
 export const VERSION = "1.2.3";
 

@@ -13,8 +13,8 @@ import {
   clear,
   create,
   deleteIds,
-  type House,
-  openHouse,
+  type Fixture,
+  openFixture,
   remove,
   rename,
   reopen,
@@ -66,10 +66,10 @@ function describe(instance: Instance) {
 }
 
 test("a crash at any record of the journal changes nothing of the outcome", async () => {
-  const house = await runQueued(write);
-  const expected = describe(house.instance);
-  await house.instance.close();
-  const records = recordsOf(house.storage);
+  const fixture = await runQueued(write);
+  const expected = describe(fixture.instance);
+  await fixture.instance.close();
+  const records = recordsOf(fixture.storage);
   const decoded = records.map((record) => unpackRecord(record));
   const firstEnd = decoded.findIndex(({ type }) => type !== "task" && type !== "instance");
   assert.ok(records.length - firstEnd >= 12);
@@ -79,7 +79,7 @@ test("a crash at any record of the journal changes nothing of the outcome", asyn
       written.flatMap((record) => (record.type === "finish" ? record.ends.map(([uid]) => uid) : [])),
     );
     const { made, gone } = foldersIn(written);
-    const { commits } = house.engine;
+    const { commits } = fixture.engine;
     const known = commits.filter(({ taskUids }) => taskUids.every((uid) => ended.has(uid))).length;
     // The engine may have committed one batch more than the journal tells.
     for (const count of [known, known + 1]) {
@@ -112,15 +112,15 @@ test("records that do not fit together stop the start, and the error tells where
 });
 
 test("a batch that is running when the instance closes runs again", async () => {
-  const house = await openHouse();
-  house.engine.hold();
-  await add(house.instance, "ferns", [{ id: 1 }]);
+  const fixture = await openFixture();
+  fixture.engine.hold();
+  await add(fixture.instance, "ferns", [{ id: 1 }]);
   await settle();
-  assert.deepEqual(statuses(house.instance), ["0 processing"]);
-  const closing = house.instance.close();
-  house.engine.release();
+  assert.deepEqual(statuses(fixture.instance), ["0 processing"]);
+  const closing = fixture.instance.close();
+  fixture.engine.release();
   await closing;
-  const instance = await Instance.open(house);
+  const instance = await Instance.open(fixture);
   await instance.idle();
   assert.deepEqual(statuses(instance), ["0 succeeded"]);
   assert.equal(instance.task(0, null).batchUid, 0);
@@ -128,14 +128,14 @@ test("a batch that is running when the instance closes runs again", async () => 
 });
 
 test("payloads that no waiting task needs are removed at start, the others survive", async () => {
-  const house = await openHouse({ batchTasksMax: 0 });
+  const fixture = await openFixture({ batchTasksMax: 0 });
   const large = "x".repeat(100_000);
-  house.instance.draftPayload().append(new TextEncoder().encode(large));
-  await add(house.instance, "ferns", [{ id: 1 }]);
-  await add(house.instance, "ferns", [{ id: 2, text: large }]);
-  assert.equal(house.storage.list("payloads").length, 2, "the small payload is no file");
-  assert.ok(house.storage.exists(house.instance.payloadName(1)!));
-  const { instance, storage } = await reopen(house);
+  fixture.instance.draftPayload().append(new TextEncoder().encode(large));
+  await add(fixture.instance, "ferns", [{ id: 1 }]);
+  await add(fixture.instance, "ferns", [{ id: 2, text: large }]);
+  assert.equal(fixture.storage.list("payloads").length, 2, "the small payload is no file");
+  assert.ok(fixture.storage.exists(fixture.instance.payloadName(1)!));
+  const { instance, storage } = await reopen(fixture);
   await instance.idle();
   assert.deepEqual(statuses(instance), ["0 succeeded", "1 succeeded"]);
   assert.equal(instance.stats("ferns").description.numberOfDocuments, 2);
@@ -144,20 +144,20 @@ test("payloads that no waiting task needs are removed at start, the others survi
 });
 
 test("the uid of the instance and small values survive", async () => {
-  const house = await openHouse();
-  await house.instance.put("keys", "a", { name: "first" });
-  await house.instance.put("keys", "b", { name: "second" });
-  await house.instance.put("keys", "a", null);
-  const { uid } = house.instance;
-  const { instance } = await reopen(house);
+  const fixture = await openFixture();
+  await fixture.instance.put("keys", "a", { name: "first" });
+  await fixture.instance.put("keys", "b", { name: "second" });
+  await fixture.instance.put("keys", "a", null);
+  const { uid } = fixture.instance;
+  const { instance } = await reopen(fixture);
   assert.equal(instance.uid, uid);
   assert.deepEqual(instance.values("keys"), [["b", { name: "second" }]]);
   assert.equal(instance.value("keys", "a"), undefined);
 });
 
 test("a write that another server sends again after a restart is the same task", async () => {
-  const first = await openHouse();
-  const send = ({ instance }: House, writeId: string, remoteName = "b") =>
+  const first = await openFixture();
+  const send = ({ instance }: Fixture, writeId: string, remoteName = "b") =>
     instance.register({ ...create("ferns"), origin: { remoteName, writeId } });
   const { taskUid } = await send(first, "one");
   const second = await reopen(first);

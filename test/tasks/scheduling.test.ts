@@ -9,7 +9,7 @@ import {
   clear,
   create,
   deleteIds,
-  openHouse,
+  openFixture,
   remove,
   runQueued,
   settings,
@@ -90,7 +90,7 @@ test("a task that was put off runs together with a newer one, not behind it, whe
     if (batches.length === 1) return { waitMs: 60_000 };
     return { ends: tasks.map((task) => succeeded(task)) };
   };
-  const { instance } = await openHouse({ executors: { networkTopologyChange } });
+  const { instance } = await openFixture({ executors: { networkTopologyChange } });
   await instance.register({ type: "networkTopologyChange", members: ["a"] });
   while (batches.length === 0) await new Promise((resolve) => setImmediate(resolve));
   await instance.register({ type: "networkTopologyChange", members: ["a", "b"] });
@@ -105,7 +105,7 @@ test("between two tries of tasks that are put off, another one runs", { timeout:
     await new Promise((resolve) => setTimeout(resolve, 5));
     return tried.includes("5") ? { ends: [succeeded(task)] } : { waitMs: 1 };
   };
-  const { instance } = await openHouse({ executors: { export: target }, batchTasksMax: 1 });
+  const { instance } = await openFixture({ executors: { export: target }, batchTasksMax: 1 });
   instance.on("finished", ([{ uid, kind }]) => kind.type === "indexCreation" && tried.push(String(uid)));
   for (let exports = 0; exports < 3; exports++)
     await instance.register({ type: "export", url: "", apiKey: null, payloadSize: null, indexes: {} });
@@ -117,7 +117,7 @@ test("between two tries of tasks that are put off, another one runs", { timeout:
 });
 
 test("who waits until nothing is left to do is told when nothing will be done any more", async () => {
-  const { instance } = await openHouse({ batchTasksMax: 0 });
+  const { instance } = await openFixture({ batchTasksMax: 0 });
   await instance.register(create("ferns"));
   const idle = instance.idle();
   await instance.close();

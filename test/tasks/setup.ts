@@ -7,20 +7,20 @@ import type { Registration } from "../../src/tasks/registration.ts";
 import type { SummarizedTask, TaskView } from "../../src/tasks/views.ts";
 import { FakeEngine } from "./fakeengine.ts";
 
-export interface House {
+export interface Fixture {
   storage: MemoryStorage;
   engine: FakeEngine;
   instance: Instance;
 }
 
-export async function openHouse(options: Partial<InstanceOptions> = {}): Promise<House> {
+export async function openFixture(options: Partial<InstanceOptions> = {}): Promise<Fixture> {
   const storage = new MemoryStorage();
   const engine = new FakeEngine(storage);
   return { storage, engine, instance: await Instance.open({ storage, engine, ...options }) };
 }
 
 /** Closes the instance and opens it again on the same storage. */
-export async function reopen({ storage, engine, instance }: House, options: Partial<InstanceOptions> = {}) {
+export async function reopen({ storage, engine, instance }: Fixture, options: Partial<InstanceOptions> = {}) {
   await instance.close();
   return { storage, engine, instance: await Instance.open({ storage, engine, ...options }) };
 }
@@ -30,9 +30,9 @@ export async function runQueued(
   write: (instance: Instance) => Promise<unknown>,
   options: Partial<InstanceOptions> = {},
 ) {
-  const house = await openHouse({ batchTasksMax: 0 });
-  await write(house.instance);
-  const opened = await reopen(house, options);
+  const fixture = await openFixture({ batchTasksMax: 0 });
+  await write(fixture.instance);
+  const opened = await reopen(fixture, options);
   await opened.instance.idle();
   return opened;
 }

@@ -12,7 +12,7 @@ import { MemoryStorage } from "../../src/storage/memory.ts";
 import { checkCatalog } from "../../src/tasks/catalogcheck.ts";
 import type { OutgoingDraft } from "../../src/tasks/outgoing.ts";
 import { removeUnfinished } from "../../src/tasks/unfinished.ts";
-import { type CopyHouse, fill, openCopyHouse, Place, VERSION } from "./copyhouse.ts";
+import { type CopyFixture, fill, openCopyFixture, Place, VERSION } from "./copyfixture.ts";
 import { writeArchive } from "./oldlines.ts";
 import { ALL, add, create, deleteIds, settings } from "./setup.ts";
 
@@ -24,7 +24,7 @@ const FLIPS_APART = 37;
 
 const snapshotPath = (name: string) => join(place.folder("snapshots"), `${name}.snapshot`);
 
-async function snapshot({ instance }: CopyHouse): Promise<number> {
+async function snapshot({ instance }: CopyFixture): Promise<number> {
   const { taskUid } = await instance.register({ type: "snapshotCreation" });
   return taskUid;
 }
@@ -37,33 +37,33 @@ function complaints(name: string): string[] {
 }
 
 test("a snapshot holds what was there when it was made, and nothing of itself", async () => {
-  const house = await openCopyHouse(place, "first");
-  await house.instance.register(create("empty"));
-  await add(house.instance, "teas", [{ id: 1 }, { id: 2 }]);
-  await house.instance.register(settings("teas"));
-  await house.instance.register(deleteIds("teas", "1"));
-  await house.instance.idle();
-  const taskUid = await snapshot(house);
-  await house.instance.idle();
-  const { status, details } = house.instance.task(taskUid, null);
+  const fixture = await openCopyFixture(place, "first");
+  await fixture.instance.register(create("empty"));
+  await add(fixture.instance, "teas", [{ id: 1 }, { id: 2 }]);
+  await fixture.instance.register(settings("teas"));
+  await fixture.instance.register(deleteIds("teas", "1"));
+  await fixture.instance.idle();
+  const taskUid = await snapshot(fixture);
+  await fixture.instance.idle();
+  const { status, details } = fixture.instance.task(taskUid, null);
   assert.deepEqual([status, details], ["succeeded", null]);
-  await add(house.instance, "teas", [{ id: 3 }]);
-  await house.instance.idle();
+  await add(fixture.instance, "teas", [{ id: 3 }]);
+  await fixture.instance.idle();
   assert.deepEqual(place.files("snapshots"), ["first.snapshot"]);
   assert.equal(await fill(place, "second", { importSnapshot: snapshotPath("first") }), "snapshot");
   assert.deepEqual(complaints("second"), []);
-  const second = await openCopyHouse(place, "second");
+  const second = await openCopyFixture(place, "second");
   assert.deepEqual(await second.documents("teas"), [{ id: 2 }]);
   assert.deepEqual(await second.documents("empty"), []);
-  const tasks = house.instance.tasks({}, ALL, null).results.filter(({ uid }) => uid < taskUid);
+  const tasks = fixture.instance.tasks({}, ALL, null).results.filter(({ uid }) => uid < taskUid);
   assert.deepEqual(second.instance.tasks({}, ALL, null).results, tasks);
   assert.equal((await second.instance.register(create("new"))).taskUid, taskUid + 1);
   await second.close();
-  await house.close();
+  await fixture.close();
 });
 
 test("additions that wait are in it, with small and with large payloads; later ones are not", async () => {
-  const queue = await openCopyHouse(place, "queue", { batchTasksMax: 0 });
+  const queue = await openCopyFixture(place, "queue", { batchTasksMax: 0 });
   await add(
     queue.instance,
     "teas",
@@ -73,7 +73,7 @@ test("additions that wait are in it, with small and with large payloads; later o
   const first = await snapshot(queue);
   const second = await snapshot(queue);
   await queue.close();
-  const running = await openCopyHouse(place, "queue");
+  const running = await openCopyFixture(place, "queue");
   const late = add(running.instance, "late", [{ id: 1 }]);
   await running.instance.idle();
   await late;
@@ -81,18 +81,18 @@ test("additions that wait are in it, with small and with large payloads; later o
   assert.equal(running.instance.task(first, null).batchUid, running.instance.task(second, null).batchUid);
   await running.close();
   await fill(place, "waiting", { importSnapshot: snapshotPath("queue") });
-  const waiting = await openCopyHouse(place, "waiting", { batchTasksMax: 0 });
+  const waiting = await openCopyFixture(place, "waiting", { batchTasksMax: 0 });
   const statuses = waiting.instance.tasks({}, ALL, null).results.map(({ status }) => status);
   assert.deepEqual(statuses, ["enqueued", "enqueued"]);
   await waiting.close();
-  const resumed = await openCopyHouse(place, "waiting");
+  const resumed = await openCopyFixture(place, "waiting");
   await resumed.instance.idle();
   assert.equal((await resumed.documents("teas")).length, 4001);
   await resumed.close();
 });
 
 test("a write that waits for other servers is not in it: a copy would send it once more", async () => {
-  const house = await openCopyHouse(place, "sending");
+  const fixture = await openCopyFixture(place, "sending");
   const outgoing: OutgoingDraft = {
     method: "POST",
     path: "/indexes",
@@ -102,47 +102,47 @@ test("a write that waits for other servers is not in it: a copy would send it on
     members: ["a", "b"],
     waiting: ["b"],
   };
-  const { taskUid } = await house.instance.register({ ...create("teas"), outgoing });
-  await house.instance.idle();
-  await snapshot(house);
-  await house.instance.idle();
+  const { taskUid } = await fixture.instance.register({ ...create("teas"), outgoing });
+  await fixture.instance.idle();
+  await snapshot(fixture);
+  await fixture.instance.idle();
   await fill(place, "sent", { importSnapshot: snapshotPath("sending") });
-  const copy = await openCopyHouse(place, "sent");
+  const copy = await openCopyFixture(place, "sent");
   assert.equal(copy.instance.task(taskUid, null).status, "succeeded");
   assert.deepEqual([...copy.instance.outgoing()], []);
   assert.deepEqual(
-    Array.from(house.instance.outgoing(), (write) => write.taskUid),
+    Array.from(fixture.instance.outgoing(), (write) => write.taskUid),
     [taskUid],
   );
   await copy.close();
-  await house.close();
+  await fixture.close();
 });
 
 test("merges that go on meanwhile do not tear it", async () => {
-  const house = await openCopyHouse(place, "merging");
+  const fixture = await openCopyFixture(place, "merging");
   for (let round = 0; round < 12; round++) {
     const documents = Array.from({ length: 50 }, (_, i) => ({ id: (round * 30 + i) % 200, round }));
-    await add(house.instance, "teas", documents);
-    await house.instance.idle();
+    await add(fixture.instance, "teas", documents);
+    await fixture.instance.idle();
   }
   // Merges of the last batches may run now, beside the snapshot.
-  await snapshot(house);
-  await house.instance.idle();
+  await snapshot(fixture);
+  await fixture.instance.idle();
   await fill(place, "merged", { importSnapshot: snapshotPath("merging") });
   assert.deepEqual(complaints("merged"), []);
-  const merged = await openCopyHouse(place, "merged");
-  assert.deepEqual(await merged.documents("teas"), await house.documents("teas"));
+  const merged = await openCopyFixture(place, "merged");
+  assert.deepEqual(await merged.documents("teas"), await fixture.documents("teas"));
   await merged.close();
-  await house.close();
+  await fixture.close();
 });
 
 test("a snapshot of another version, or a damaged one, is refused, and the folder stays", async () => {
-  const house = await openCopyHouse(place, "sound");
-  await add(house.instance, "teas", [{ id: 1 }]);
-  await house.instance.idle();
-  await snapshot(house);
-  await house.instance.idle();
-  await house.close();
+  const fixture = await openCopyFixture(place, "sound");
+  await add(fixture.instance, "teas", [{ id: 1 }]);
+  await fixture.instance.idle();
+  await snapshot(fixture);
+  await fixture.instance.idle();
+  await fixture.close();
   const path = snapshotPath("sound");
   await assert.rejects(fill(place, "none", { importSnapshot: path }, "1.2.2"), /1\.2\.3.*newer/);
   await assert.rejects(fill(place, "none", { importSnapshot: path }, "1.3.0"), /--upgrade-db/);
@@ -176,13 +176,13 @@ test("a schedule makes snapshots by itself", async () => {
 });
 
 test("a flipped bit anywhere in a snapshot is found, or changes nothing", async () => {
-  const house = await openCopyHouse(place, "flips");
-  await add(house.instance, "teas", [{ id: 1, title: "almond" }]);
-  await house.instance.idle();
-  await snapshot(house);
-  await house.instance.idle();
-  const expected = await house.documents("teas");
-  await house.close();
+  const fixture = await openCopyFixture(place, "flips");
+  await add(fixture.instance, "teas", [{ id: 1, title: "almond" }]);
+  await fixture.instance.idle();
+  await snapshot(fixture);
+  await fixture.instance.idle();
+  const expected = await fixture.documents("teas");
+  await fixture.close();
   const sound = readFileSync(snapshotPath("flips"));
   const path = join(place.path, "flipped.snapshot");
   let refused = 0;
@@ -200,7 +200,7 @@ test("a flipped bit anywhere in a snapshot is found, or changes nothing", async 
       assert.deepEqual(place.files(target), [], `byte ${at}`);
       continue;
     }
-    const copy = await openCopyHouse(place, target);
+    const copy = await openCopyFixture(place, target);
     assert.deepEqual(await copy.documents("teas"), expected, `byte ${at}`);
     await copy.close();
   }
@@ -208,17 +208,17 @@ test("a flipped bit anywhere in a snapshot is found, or changes nothing", async 
 });
 
 test("a snapshot of a file that was damaged before is refused with its place", async () => {
-  const house = await openCopyHouse(place, "rotten");
-  await add(house.instance, "teas", [{ id: 1, title: "almond" }]);
-  await house.instance.idle();
-  const { folder } = house.instance.handle("teas");
+  const fixture = await openCopyFixture(place, "rotten");
+  await add(fixture.instance, "teas", [{ id: 1, title: "almond" }]);
+  await fixture.instance.idle();
+  const { folder } = fixture.instance.handle("teas");
   const file = join(place.folder("rotten"), folder, "segment-00000001");
   const bytes = readFileSync(file);
   bytes[60] ^= 4;
   writeFileSync(file, bytes);
-  await snapshot(house);
-  await house.instance.idle();
-  await house.close();
+  await snapshot(fixture);
+  await fixture.instance.idle();
+  await fixture.close();
   const importing = fill(place, "fresh", { importSnapshot: snapshotPath("rotten") });
   await assert.rejects(importing, /segment-00000001.* at offset 0 .*expected checksum/);
   assert.deepEqual(place.files("fresh"), []);
@@ -233,17 +233,17 @@ test("a snapshot with what an import leaves behind is none", async () => {
 });
 
 test("an index that is known to be damaged ends a snapshot, and the one before stays", async () => {
-  const house = await openCopyHouse(place, "known");
-  await add(house.instance, "teas", [{ id: 1, title: "almond" }]);
-  await snapshot(house);
-  await house.instance.idle();
+  const fixture = await openCopyFixture(place, "known");
+  await add(fixture.instance, "teas", [{ id: 1, title: "almond" }]);
+  await snapshot(fixture);
+  await fixture.instance.idle();
   const before = readFileSync(snapshotPath("known"));
-  house.engine.damage.noteAll(house.instance.handle("teas").folder, [
+  fixture.engine.damage.noteAll(fixture.instance.handle("teas").folder, [
     { error: new TarsierError("invalid_store_file", { reason: "`x` at offset 7" }).toObject() },
   ]);
-  const taskUid = await snapshot(house);
-  await house.instance.idle();
-  const { error } = house.instance.task(taskUid, null);
+  const taskUid = await snapshot(fixture);
+  await fixture.instance.idle();
+  const { error } = fixture.instance.task(taskUid, null);
   assert.equal(error?.code, "invalid_store_file");
   assert.match(error.message, /offset 7/);
   assert.deepEqual(readFileSync(snapshotPath("known")), before);
@@ -251,7 +251,7 @@ test("an index that is known to be damaged ends a snapshot, and the one before s
     place.files("snapshots").filter((name) => name.endsWith(".tmp")),
     [],
   );
-  await house.close();
+  await fixture.close();
 });
 
 test("what an interrupted import leaves is removed, and a finished one is kept", async () => {

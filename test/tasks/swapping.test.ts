@@ -1,17 +1,17 @@
 // Swaps and renames, and what they do to the history.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { add, create, openHouse, rename, reopen, settings, swap, uids } from "./setup.ts";
+import { add, create, openFixture, rename, reopen, settings, swap, uids } from "./setup.ts";
 
 test("a swap exchanges the indexes and the task history, and undoes itself", async () => {
-  const house = await openHouse();
-  await add(house.instance, "red", [{ id: 1 }, { id: 2 }]);
-  await add(house.instance, "white", [{ sku: 1 }], { primaryKey: "sku" });
-  await house.instance.idle();
-  const before = house.instance.index("red");
-  await house.instance.register(swap(["red", "white"]));
-  await house.instance.idle();
-  const { instance } = await reopen(house);
+  const fixture = await openFixture();
+  await add(fixture.instance, "red", [{ id: 1 }, { id: 2 }]);
+  await add(fixture.instance, "white", [{ sku: 1 }], { primaryKey: "sku" });
+  await fixture.instance.idle();
+  const before = fixture.instance.index("red");
+  await fixture.instance.register(swap(["red", "white"]));
+  await fixture.instance.idle();
+  const { instance } = await reopen(fixture);
   assert.deepEqual([instance.task(0, null).indexUid, instance.task(1, null).indexUid], ["white", "red"]);
   assert.deepEqual(uids(instance, { indexUids: ["red"] }), [1]);
   assert.deepEqual(instance.index("white"), { ...before, uid: "white" });
@@ -25,7 +25,7 @@ test("a swap exchanges the indexes and the task history, and undoes itself", asy
 });
 
 test("one missing index fails all pairs of a swap", async () => {
-  const { instance } = await openHouse();
+  const { instance } = await openFixture();
   for (const uid of ["red", "white", "rose"]) await instance.register(create(uid, uid));
   await instance.register(swap(["red", "white"], ["rose", "green"]));
   await instance.idle();
@@ -40,7 +40,7 @@ test("one missing index fails all pairs of a swap", async () => {
 });
 
 test("a swap with rename needs a free name", async () => {
-  const { instance } = await openHouse();
+  const { instance } = await openFixture();
   await instance.register(create("red", "id"));
   await instance.register(create("white"));
   const pair = (a: string, b: string) => {
@@ -60,15 +60,15 @@ test("a swap with rename needs a free name", async () => {
 });
 
 test("a rename takes the history along, its own task keeps the old name", async () => {
-  const house = await openHouse();
-  await add(house.instance, "teas", [{ id: 1 }]);
-  await house.instance.register(settings("teas"));
-  await house.instance.register(rename("teas", "infusions"));
-  await house.instance.register(rename("teas", "other"));
-  await house.instance.register(create("coffees"));
-  await house.instance.register(rename("coffees", "infusions"));
-  await house.instance.idle();
-  const { instance } = await reopen(house);
+  const fixture = await openFixture();
+  await add(fixture.instance, "teas", [{ id: 1 }]);
+  await fixture.instance.register(settings("teas"));
+  await fixture.instance.register(rename("teas", "infusions"));
+  await fixture.instance.register(rename("teas", "other"));
+  await fixture.instance.register(create("coffees"));
+  await fixture.instance.register(rename("coffees", "infusions"));
+  await fixture.instance.idle();
+  const { instance } = await reopen(fixture);
   assert.deepEqual(
     [0, 1, 2].map((uid) => instance.task(uid, null).indexUid),
     ["infusions", "infusions", "teas"],
@@ -84,7 +84,7 @@ test("a rename takes the history along, its own task keeps the old name", async 
 });
 
 test("a key and a new name can be given together; renaming to the same name changes nothing", async () => {
-  const { instance } = await openHouse();
+  const { instance } = await openFixture();
   await instance.register(create("teas"));
   await instance.idle();
   const before = instance.index("teas");
@@ -103,14 +103,14 @@ test("a key and a new name can be given together; renaming to the same name chan
 });
 
 test("what a rename tells of itself stays when its indexes are renamed later", async () => {
-  const house = await openHouse();
-  await house.instance.register(create("teas"));
-  await house.instance.register(create("cups"));
-  await house.instance.register(rename("teas", "infusions"));
-  await house.instance.register(rename("infusions", "drinks"));
-  await house.instance.register(swap(["drinks", "cups"]));
-  await house.instance.idle();
-  const { instance } = await reopen(house);
+  const fixture = await openFixture();
+  await fixture.instance.register(create("teas"));
+  await fixture.instance.register(create("cups"));
+  await fixture.instance.register(rename("teas", "infusions"));
+  await fixture.instance.register(rename("infusions", "drinks"));
+  await fixture.instance.register(swap(["drinks", "cups"]));
+  await fixture.instance.idle();
+  const { instance } = await reopen(fixture);
   const names = (uid: number) => {
     const { oldIndexUid, newIndexUid } = instance.task(uid, null).details!;
     return [oldIndexUid, newIndexUid];
@@ -122,13 +122,13 @@ test("what a rename tells of itself stays when its indexes are renamed later", a
 });
 
 test("many pairs at once exchange what earlier swaps and tasks tell, each by its own", async () => {
-  const house = await openHouse();
+  const fixture = await openFixture();
   const names = ["a", "b", "c", "d", "e"];
-  for (const name of names) await house.instance.register(create(name));
-  await house.instance.register(swap(["a", "b"], ["d", "e"]));
-  await house.instance.register(swap(["a", "c"], ["b", "d"]));
-  await house.instance.idle();
-  const { instance } = await reopen(house);
+  for (const name of names) await fixture.instance.register(create(name));
+  await fixture.instance.register(swap(["a", "b"], ["d", "e"]));
+  await fixture.instance.register(swap(["a", "c"], ["b", "d"]));
+  await fixture.instance.idle();
+  const { instance } = await reopen(fixture);
   // As one pair after the other would: a -> b -> d, b -> a -> c, c -> a, d -> e, e -> d -> b.
   assert.deepEqual(
     names.map((_, uid) => instance.task(uid, null).indexUid),

@@ -6,7 +6,7 @@ import { MemoryStorage } from "../../src/storage/memory.ts";
 import { upgradeTask, watchUpgrades } from "../../src/tasks/upgrades.ts";
 import { checkVersion, writeVersion } from "../../src/tasks/versionfile.ts";
 import { FaultyStorage } from "../storage/faulty.ts";
-import { openCopyHouse, Place } from "./copyhouse.ts";
+import { openCopyFixture, Place } from "./copyfixture.ts";
 import { add } from "./setup.ts";
 
 function versionOf(storage: MemoryStorage): string {
@@ -40,11 +40,11 @@ test("an upgrade runs before what waited when it came; canceled, it gives the fo
   const place = new Place();
   try {
     const storage = new MemoryStorage();
-    const queue = await openCopyHouse(place, "queue", { batchTasksMax: 0 });
+    const queue = await openCopyFixture(place, "queue", { batchTasksMax: 0 });
     await add(queue.instance, "teas", [{ id: 1 }]);
     await queue.close();
     const first = upgradeTask({ from: "1.0.0", to: "1.1.0" });
-    const running = await openCopyHouse(place, "queue", { first });
+    const running = await openCopyFixture(place, "queue", { first });
     await running.instance.idle();
     const { status, details, batchUid } = running.instance.task(1, null);
     assert.deepEqual(
@@ -53,11 +53,11 @@ test("an upgrade runs before what waited when it came; canceled, it gives the fo
     );
     await running.close();
     const second = upgradeTask({ from: "1.1.0", to: "1.2.0" });
-    const again = await openCopyHouse(place, "queue", { batchTasksMax: 0, first: second });
+    const again = await openCopyFixture(place, "queue", { batchTasksMax: 0, first: second });
     writeVersion(storage, "1.2.0");
     await again.instance.cancelTasks({ uids: [2] }, null, "?uids=2");
     await again.close();
-    const canceled = await openCopyHouse(place, "queue");
+    const canceled = await openCopyFixture(place, "queue");
     watchUpgrades(canceled.instance, storage);
     await canceled.instance.idle();
     assert.equal(canceled.instance.task(2, null).status, "canceled");

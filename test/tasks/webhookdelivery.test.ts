@@ -9,7 +9,7 @@ import type { Task } from "../../src/tasks/task.ts";
 import type { TaskView } from "../../src/tasks/views.ts";
 import { type DeliveryParts, WebhookDelivery } from "../../src/tasks/webhookdelivery.ts";
 import type { Webhook } from "../../src/tasks/webhooks.ts";
-import { create, openHouse } from "./setup.ts";
+import { create, openFixture } from "./setup.ts";
 
 interface Call {
   url: string;
@@ -48,7 +48,7 @@ async function openDelivery(
     onLoss: ({ uuid }, problem) => losses.push(`${uuid}: ${problem}`),
     ...parts,
   });
-  const { instance } = await openHouse();
+  const { instance } = await openFixture();
   instance.on("finished", (_, tasks) => delivery.send(tasks));
   const run = async (...uids: string[]) => {
     for (const uid of uids) await instance.register(create(uid));

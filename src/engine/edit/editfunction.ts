@@ -18,7 +18,7 @@ import { translated } from "./translation.ts";
  */
 export type Edit = "kept" | "deleted" | readonly (readonly [name: string, value?: unknown])[];
 
-export interface SandboxBounds {
+interface SandboxBounds {
   memoryBytes: number;
   stackBytes: number;
   /** Limit for compiling, and for one call with several documents. */

@@ -9,9 +9,9 @@ import { FileStorage } from "../../../src/storage/file.ts";
 import { MemoryStorage } from "../../../src/storage/memory.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
 import { importDump } from "../../../src/tasks/dumps/import.ts";
-import { closeHouse, openEngine, openHouse } from "../../crash/localhouse.ts";
+import { closeFixture, openEngine, openFixture } from "../../crash/localfixture.ts";
 import type { Random } from "../../crash/random.ts";
-import { fill, Place } from "../../tasks/copyhouse.ts";
+import { fill, Place } from "../../tasks/copyfixture.ts";
 import { type Input, isAccepted, type Subject, type Target } from "../fuzzing.ts";
 import { anyValue, changedBytes, changedText } from "../making.ts";
 import { dumpSeeds, snapshotSeed } from "./archiveseeds.ts";
@@ -120,17 +120,17 @@ function withOther(random: Random, value: unknown): unknown {
 
 /** What was imported is a database that opens, and whose tasks that waited run to an end. */
 async function opens(storage: Storage): Promise<void> {
-  const house = await openHouse(storage);
+  const fixture = await openFixture(storage);
   const troubles: Error[] = [];
-  house.instance.on("trouble", (error) => {
+  fixture.instance.on("trouble", (error) => {
     troubles.push(error);
   });
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error("tasks still wait")), IDLE_MS_MAX);
   });
-  await Promise.race([house.instance.idle(), late]).finally(() => clearTimeout(timer));
-  await closeHouse(house);
+  await Promise.race([fixture.instance.idle(), late]).finally(() => clearTimeout(timer));
+  await closeFixture(fixture);
   if (troubles.length > 0) throw troubles[0];
 }
 

@@ -8,8 +8,8 @@ import { dumpExecutor } from "../../../src/tasks/dumps/dump.ts";
 import { putDefaultKeys } from "../../../src/tasks/keys.ts";
 import { snapshotExecutor } from "../../../src/tasks/snapshots.ts";
 import { bytesOf } from "../../crash/bitrot.ts";
-import { closeHouse, openHouse } from "../../crash/localhouse.ts";
-import { Place, VERSION } from "../../tasks/copyhouse.ts";
+import { closeFixture, openFixture } from "../../crash/localfixture.ts";
+import { Place, VERSION } from "../../tasks/copyfixture.ts";
 import { add, deleteIds, settings, swap } from "../../tasks/setup.ts";
 
 export type DumpFiles = Record<string, string>;
@@ -169,8 +169,8 @@ async function copiedFiles(type: "dumpCreation" | "snapshotCreation"): Promise<R
   const file = storage.create("VERSION");
   file.append(Buffer.from(VERSION));
   file.close();
-  const house = await openHouse(storage, { executors });
-  const { instance } = house;
+  const fixture = await openFixture(storage, { executors });
+  const { instance } = fixture;
   await putDefaultKeys(instance);
   await instance.register(settings("teas", { stopWords: ["the"], filterableAttributes: ["sku"] } as never));
   await add(instance, "teas", [
@@ -184,7 +184,7 @@ async function copiedFiles(type: "dumpCreation" | "snapshotCreation"): Promise<R
   if (type === "dumpCreation") await instance.registerDump();
   else await instance.register({ type });
   await instance.idle();
-  await closeHouse(house);
+  await closeFixture(fixture);
   const [name] = copies.list("");
   const unpacked = new MemoryStorage();
   unpacked.makeFolder("into");

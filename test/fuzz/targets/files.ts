@@ -21,7 +21,7 @@ import { checkCatalog } from "../../../src/tasks/catalogcheck.ts";
 import { Journal } from "../../../src/tasks/journal.ts";
 import { bytesOf, filesOf, makeFolder, type SoundFolder, withBytes } from "../../crash/bitrot.ts";
 import { copyOf } from "../../crash/faultrun.ts";
-import { openEngine } from "../../crash/localhouse.ts";
+import { openEngine } from "../../crash/localfixture.ts";
 import type { Random } from "../../crash/random.ts";
 import { type Input, isAccepted, type Subject, type Target } from "../fuzzing.ts";
 import { changedBytes } from "../making.ts";

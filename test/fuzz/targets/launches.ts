@@ -5,7 +5,7 @@ import { readLaunchOptions } from "../../../src/cli/launch.ts";
 import { UsageError } from "../../../src/cli/usage-error.ts";
 import { kebabCase } from "../../../src/kebabcase.ts";
 import { optionTable } from "../../../src/options.ts";
-import { Place } from "../../tasks/copyhouse.ts";
+import { Place } from "../../tasks/copyfixture.ts";
 import type { Target } from "../fuzzing.ts";
 import { anyValue, changedText, strangeText } from "../making.ts";
 

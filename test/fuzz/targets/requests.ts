@@ -14,10 +14,10 @@ import { dumpExecutor } from "../../../src/tasks/dumps/dump.ts";
 import { exportExecutor } from "../../../src/tasks/exports.ts";
 import { snapshotExecutor } from "../../../src/tasks/snapshots.ts";
 import { Webhooks } from "../../../src/tasks/webhooks.ts";
-import { closeHouse, type LocalHouse, openHouse } from "../../crash/localhouse.ts";
+import { closeFixture, type LocalFixture, openFixture } from "../../crash/localfixture.ts";
 import type { Random } from "../../crash/random.ts";
 import { NO_WEBHOOK, OPTIONS } from "../../http/harness.ts";
-import { VERSION } from "../../tasks/copyhouse.ts";
+import { VERSION } from "../../tasks/copyfixture.ts";
 import type { Input, Target } from "../fuzzing.ts";
 import { type Request, SessionMaker } from "../sessions.ts";
 
@@ -43,7 +43,7 @@ async function sessions({ only = /./ }: { only?: RegExp }) {
         return await run(server, JSON.parse(String(input)) as Request[]);
       } finally {
         await server.app.close();
-        await closeHouse(server.house);
+        await closeFixture(server.fixture);
       }
     },
   };
@@ -60,15 +60,15 @@ async function openServer(onRoute?: Parameters<ReturnType<typeof createServer>["
     snapshotCreation: snapshotExecutor({ storage, snapshots: copies, name: "a.snapshot", version: VERSION }),
     export: exportExecutor(new OutboundClient([])),
   };
-  const house = await openHouse(storage, { executors });
+  const fixture = await openFixture(storage, { executors });
   const troubles: Error[] = [];
-  house.instance.on("trouble", (error) => {
+  fixture.instance.on("trouble", (error) => {
     troubles.push(error);
   });
   const app = createServer({
-    instance: house.instance,
-    engine: house.engine,
-    webhooks: new Webhooks(house.instance, NO_WEBHOOK),
+    instance: fixture.instance,
+    engine: fixture.engine,
+    webhooks: new Webhooks(fixture.instance, NO_WEBHOOK),
     options: OPTIONS,
     outbound: new OutboundClient([]),
     version: { commitSha: "unknown", commitDate: "unknown", pkgVersion: VERSION },
@@ -76,13 +76,13 @@ async function openServer(onRoute?: Parameters<ReturnType<typeof createServer>["
   });
   if (onRoute) app.addHook("onRoute", onRoute as never);
   await app.ready();
-  return { app, house, troubles };
+  return { app, fixture, troubles };
 }
 
 /** Every route with the schema of its body. */
 async function routes(): Promise<{ method: string; url: string; body: TSchema | null }[]> {
   const found: { method: string; url: string; body: TSchema | null }[] = [];
-  const { app, house } = await openServer(((route: {
+  const { app, fixture } = await openServer(((route: {
     method: string;
     url: string;
     schema?: { body?: TSchema };
@@ -91,7 +91,7 @@ async function routes(): Promise<{ method: string; url: string; body: TSchema | 
       found.push({ method, url: route.url, body: route.schema?.body ?? null });
   }) as never);
   await app.close();
-  await closeHouse(house);
+  await closeFixture(fixture);
   const isSound = found.length > 0 && found.some(({ body }) => body !== null);
   assert.ok(isSound, "the routes are known");
   return found.filter(({ url, method }) => url !== ENDLESS || method !== "POST");
@@ -140,10 +140,10 @@ function checkRefusal(status: number, body: string, place: () => string): void {
 }
 
 /** Waits for the tasks of the session and looks at their ends. */
-async function settle({ house, troubles }: Server): Promise<void> {
-  await idle(house);
+async function settle({ fixture, troubles }: Server): Promise<void> {
+  await idle(fixture);
   const all = { limit: 1000, from: null, reverse: true };
-  for (const { uid, type, error } of house.instance.tasks({}, all, null).results) {
+  for (const { uid, type, error } of fixture.instance.tasks({}, all, null).results) {
     // An export that cannot reach the other server says so by this code.
     if (!error || type === "export") continue;
     assert.notEqual(error.code, "internal", `task ${uid}: ${error.message}`);
@@ -152,7 +152,7 @@ async function settle({ house, troubles }: Server): Promise<void> {
   if (troubles.length > 0) throw troubles[0];
 }
 
-async function idle({ instance }: LocalHouse): Promise<void> {
+async function idle({ instance }: LocalFixture): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error("tasks still wait")), IDLE_MS_MAX);

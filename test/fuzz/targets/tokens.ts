@@ -7,7 +7,7 @@ import { KeyStore } from "../../../src/http/keystore.ts";
 import { readTenantToken } from "../../../src/http/tenanttokens.ts";
 import { MemoryStorage } from "../../../src/storage/memory.ts";
 import { putKey } from "../../../src/tasks/keys.ts";
-import { openHouse } from "../../crash/localhouse.ts";
+import { openFixture } from "../../crash/localfixture.ts";
 import type { Random } from "../../crash/random.ts";
 import { keyValue, MASTER_KEY, READER_UID, storedKey } from "../../http/keyring.ts";
 import { isAccepted, type Target } from "../fuzzing.ts";
@@ -19,7 +19,7 @@ const PARTS = [".", "..", "eyJhbGciOiJub25lIn0", "=", "-", "_", "e30", "\n"];
 export const tokenTargets: Target[] = [{ name: "tokens", slice: 150, open }];
 
 async function open() {
-  const { instance } = await openHouse(new MemoryStorage());
+  const { instance } = await openFixture(new MemoryStorage());
   await putKey(instance, storedKey(READER_UID, ["search"]));
   const keys = new KeyStore(instance, MASTER_KEY);
   const secret = new TextEncoder().encode(keyValue(READER_UID));

@@ -2,7 +2,7 @@
 // succeeds or fails with an error of the table, and what it left can be read.
 import assert from "node:assert/strict";
 import { MemoryStorage } from "../../../src/storage/memory.ts";
-import { closeHouse, type LocalHouse, openHouse, readAll, register } from "../../crash/localhouse.ts";
+import { closeFixture, type LocalFixture, openFixture, readAll, register } from "../../crash/localfixture.ts";
 import type { Random } from "../../crash/random.ts";
 import type { Input, Target } from "../fuzzing.ts";
 import { anyValue, strangeText } from "../making.ts";
@@ -15,11 +15,11 @@ const NAMES = ["e", "b", "embeddings", "regenerate", "x"];
 
 export const vectorTargets: Target[] = [{ name: "vectors", slice: 60, open }];
 
-/** A house remembers its tasks: another one after so many keeps them from looking like a leak. */
-const HOUSE_INPUTS = 1000;
+/** A fixture remembers its tasks: another one after so many keeps them from looking like a leak. */
+const FIXTURE_INPUTS = 1000;
 
 async function open() {
-  let house = await newHouse();
+  let fixture = await newFixture();
   let inputs = 0;
   return {
     make: (random: Random) =>
@@ -29,28 +29,28 @@ async function open() {
         }),
       ),
     async take(input: Input) {
-      if (++inputs % HOUSE_INPUTS === 0) {
-        await closeHouse(house);
-        house = await newHouse();
+      if (++inputs % FIXTURE_INPUTS === 0) {
+        await closeFixture(fixture);
+        fixture = await newFixture();
       }
-      const { instance } = house;
+      const { instance } = fixture;
       const documents = JSON.parse(String(input)) as { id: number }[];
-      const uid = await register(house, { kind: "add", index: "alpha", method: "update", documents });
+      const uid = await register(fixture, { kind: "add", index: "alpha", method: "update", documents });
       await instance.idle();
       const { status, error } = instance.task(uid, null);
       assert.notEqual(error?.type, "internal", error?.message);
-      const left = new Set((await readAll(house, "alpha")).map(({ id }) => id));
+      const left = new Set((await readAll(fixture, "alpha")).map(({ id }) => id));
       if (status === "succeeded") for (const { id } of documents) assert.ok(left.has(id), `${id} is there`);
       return status === "succeeded";
     },
-    close: () => closeHouse(house),
+    close: () => closeFixture(fixture),
   };
 }
 
-async function newHouse(): Promise<LocalHouse> {
-  const house = await openHouse(new MemoryStorage());
-  await register(house, { kind: "settings", index: "alpha", patch: { embedders: EMBEDDERS } });
-  return house;
+async function newFixture(): Promise<LocalFixture> {
+  const fixture = await openFixture(new MemoryStorage());
+  await register(fixture, { kind: "settings", index: "alpha", patch: { embedders: EMBEDDERS } });
+  return fixture;
 }
 
 function given(random: Random): unknown {

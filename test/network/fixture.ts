@@ -30,7 +30,7 @@ const OPTIONS: ServerOptions = {
   experimentalRemoteSearchTimeoutSeconds: 5,
 };
 
-export interface House {
+export interface Fixture {
   app: App;
   instance: Instance;
   /** Where it listens; set by `listen`. */
@@ -44,12 +44,12 @@ export interface House {
 }
 
 /** `networks`: private ones that may be called. `executors`: of tasks that are to run in another way. */
-export async function openHouse(
+export async function openFixture(
   changes: Partial<ServerOptions> = {},
   embedding?: EmbedderSetup,
   networks = ["any"],
   executors: MoreExecutors = {},
-): Promise<House> {
+): Promise<Fixture> {
   const storage = new MemoryStorage();
   const engine = openLocalEngine(storage, {
     threads: 0,
@@ -78,13 +78,13 @@ export async function openHouse(
     logs,
     outbound,
   });
-  const house: House = {
+  const fixture: Fixture = {
     app,
     instance,
     url: "",
     async listen() {
-      house.url = await app.listen({ host: "127.0.0.1", port: 0 });
-      return house.url;
+      fixture.url = await app.listen({ host: "127.0.0.1", port: 0 });
+      return fixture.url;
     },
     async ask<T>(line: string, json?: unknown, status = 200, headers: Record<string, string> = {}) {
       const [method, url] = line.split(" ");
@@ -96,8 +96,8 @@ export async function openHouse(
       return (response.body === "" ? null : JSON.parse(response.body)) as T;
     },
     async fill(indexUid, documents, settings = {}) {
-      await house.ask(`PATCH /indexes/${indexUid}/settings`, settings, 202);
-      await house.ask(`POST /indexes/${indexUid}/documents?primaryKey=id`, documents, 202);
+      await fixture.ask(`PATCH /indexes/${indexUid}/settings`, settings, 202);
+      await fixture.ask(`POST /indexes/${indexUid}/documents?primaryKey=id`, documents, 202);
       await instance.idle();
     },
     async close() {
@@ -107,5 +107,5 @@ export async function openHouse(
       await engine.close();
     },
   };
-  return house;
+  return fixture;
 }

@@ -1,5 +1,5 @@
 // Engine and instance in this thread over any storage. The memory of the engine's three roles is made once
-// and used by all houses, one open at a time: crash tests open thousands.
+// and used by all fixtures, one open at a time: crash tests open thousands.
 import type { EmbedderSetup } from "../../src/embedders/embedderoptions.ts";
 import type { IndexHandle } from "../../src/engine/engine.ts";
 import { PoolEngine } from "../../src/engine/pool.ts";
@@ -27,7 +27,7 @@ const MEMORY = {
   embedding: EMBEDDING,
 };
 
-export interface LocalHouse {
+export interface LocalFixture {
   storage: Storage;
   engine: PoolEngine;
   instance: Instance;
@@ -36,10 +36,10 @@ export interface LocalHouse {
 let current: Storage;
 let roles: RemoteMethods[] | null = null;
 
-export async function openHouse(
+export async function openFixture(
   storage: Storage,
   options: Partial<InstanceOptions> = {},
-): Promise<LocalHouse> {
+): Promise<LocalFixture> {
   const engine = openEngine(storage);
   return { storage, engine, instance: await Instance.open({ storage, engine, ...options }) };
 }
@@ -52,12 +52,12 @@ export function openEngine(storage: Storage): PoolEngine {
   return new PoolEngine(writer, merger, [searcher]);
 }
 
-export async function closeHouse({ instance, engine }: LocalHouse): Promise<void> {
+export async function closeFixture({ instance, engine }: LocalFixture): Promise<void> {
   await instance.close();
   await engine.close();
 }
 
-/** Whatever storage the house of the moment has. */
+/** Whatever storage the fixture of the moment has. */
 const follower = new Proxy({} as Storage, {
   get: (_, name) => {
     const member = Reflect.get(current, name) as (...args: unknown[]) => unknown;
@@ -66,16 +66,16 @@ const follower = new Proxy({} as Storage, {
 });
 
 /** Registers a write as the routes do. */
-export async function register({ instance }: LocalHouse, write: Write): Promise<number> {
+export async function register({ instance }: LocalFixture, write: Write): Promise<number> {
   const { taskUid } = await instance.register(registrationOf(instance, write));
   return taskUid;
 }
 
-export function readAll({ instance, engine }: LocalHouse, uid: string): Promise<Document[]> {
+export function readAll({ instance, engine }: LocalFixture, uid: string): Promise<Document[]> {
   return documentsOf(engine, instance.handle(uid));
 }
 
-export function searchAll({ instance, engine }: LocalHouse, uid: string, q: string): Promise<Document[]> {
+export function searchAll({ instance, engine }: LocalFixture, uid: string, q: string): Promise<Document[]> {
   return hitsOf(engine, instance.handle(uid), q);
 }
 

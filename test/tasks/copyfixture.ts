@@ -44,7 +44,7 @@ export class Place {
   }
 }
 
-export interface CopyHouse {
+export interface CopyFixture {
   instance: Instance;
   engine: PoolEngine;
   documents(indexUid: string): Promise<Record<string, unknown>[]>;
@@ -52,11 +52,11 @@ export interface CopyHouse {
 }
 
 /** Opens the data folder `name`; dumps and snapshots go to the folders of these names. */
-export async function openCopyHouse(
+export async function openCopyFixture(
   place: Place,
   name: string,
   options: Partial<InstanceOptions> = {},
-): Promise<CopyHouse> {
+): Promise<CopyFixture> {
   const storage = new FileStorage(place.folder(name), false);
   const engine = openLocalEngine(storage, SIZES);
   const snapshots = new FileStorage(place.folder("snapshots"), false);
