@@ -5,7 +5,14 @@ import { beforeEach, describe, test } from "node:test";
 import { TarsierError } from "../../src/errors.ts";
 import { afterCrash } from "../storage/disk.ts";
 import { type Fault, FaultyStorage } from "../storage/faulty.ts";
-import { closeFixture, type LocalFixture, openFixture, readAll, register, searchAll } from "./localfixture.ts";
+import {
+  closeFixture,
+  type LocalFixture,
+  openFixture,
+  readAll,
+  register,
+  searchAll,
+} from "./localfixture.ts";
 import type { Write } from "./model.ts";
 
 const FULL: Fault = { code: "ENOSPC", effect: "part" };

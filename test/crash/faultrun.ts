@@ -8,7 +8,14 @@ import type { Storage } from "../../src/storage/storage.ts";
 import { checkCatalog } from "../../src/tasks/catalogcheck.ts";
 import type { TaskView } from "../../src/tasks/views.ts";
 import type { FaultyStorage } from "../storage/faulty.ts";
-import { closeFixture, type LocalFixture, openFixture, readAll, register, searchAll } from "./localfixture.ts";
+import {
+  closeFixture,
+  type LocalFixture,
+  openFixture,
+  readAll,
+  register,
+  searchAll,
+} from "./localfixture.ts";
 import { idsWith, Model, type Write } from "./model.ts";
 import { SCRIPT } from "./script.ts";
 

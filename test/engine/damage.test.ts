@@ -10,7 +10,14 @@ import { TRAILER_BYTES } from "../../src/segment/format.ts";
 import { ManifestLog } from "../../src/segment/manifest.ts";
 import { bytesOf, filesOf, makeFolder, type SoundFolder, WORDS, withFlip } from "../crash/bitrot.ts";
 import { copyOf } from "../crash/faultrun.ts";
-import { closeFixture, documentsOf, hitsOf, openEngine, openFixture, register } from "../crash/localfixture.ts";
+import {
+  closeFixture,
+  documentsOf,
+  hitsOf,
+  openEngine,
+  openFixture,
+  register,
+} from "../crash/localfixture.ts";
 
 const WHOLE = { fields: null, retrieveVectors: false };
 
@@ -243,7 +250,9 @@ describe("writing to a damaged index", () => {
     await withFlip(storage, { name, offset: 200 }, async () => {
       // A copy: the folder of the deleted index is removed.
       const fixture = await openFixture(copyOf(storage));
-      await assert.rejects(fixture.engine.document(handles.alpha, "1", WHOLE), { code: "invalid_store_file" });
+      await assert.rejects(fixture.engine.document(handles.alpha, "1", WHOLE), {
+        code: "invalid_store_file",
+      });
       const refused = [
         await register(fixture, { kind: "clear", index: "alpha" }),
         await register(fixture, { kind: "settings", index: "alpha", patch: { stopWords: ["a"] } }),

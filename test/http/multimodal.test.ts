@@ -116,7 +116,11 @@ test("batches tell the calls of embedders that fail, while they run and when the
   const { fixture, url } = await openMultimodal(failing, t);
   await fixture.ask("PATCH /indexes/places/settings", { embedders: { e: embedderAt(url) } }, 202);
   await fixture.instance.idle();
-  await fixture.ask("POST /indexes/places/documents?primaryKey=id", [{ id: 2, caption: "a green field" }], 202);
+  await fixture.ask(
+    "POST /indexes/places/documents?primaryKey=id",
+    [{ id: 2, caption: "a green field" }],
+    202,
+  );
   const calls = async () => (await newestBatch(fixture)).stats.embedderRequests;
   // The second attempt is not answered before that is told.
   while ((await calls())?.failed !== 1) await new Promise((resolve) => setTimeout(resolve, 20));

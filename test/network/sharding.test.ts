@@ -37,7 +37,10 @@ async function write(line: string, json?: unknown): Promise<Task[]> {
   const uids = Object.values(task.network?.remotes ?? {}).map(
     (one) => (one as { task_uid: number }).task_uid,
   );
-  return [task, ...(await Promise.all(others.map((fixture, i) => fixture.ask<Task>(`GET /tasks/${uids[i]}`))))];
+  return [
+    task,
+    ...(await Promise.all(others.map((fixture, i) => fixture.ask<Task>(`GET /tasks/${uids[i]}`)))),
+  ];
 }
 
 async function kept(): Promise<number[][]> {
@@ -139,10 +142,9 @@ test("facets are those of one server, however documents spell their values", asy
     ]);
   const facets = async (fixture: Fixture, useNetwork: boolean) => {
     const body = { queries: [{ indexUid: "colors", useNetwork }], federation };
-    const { facetsByIndex } = await fixture.ask<{ facetsByIndex: { colors: { distribution: Distribution } } }>(
-      "POST /multi-search",
-      body,
-    );
+    const { facetsByIndex } = await fixture.ask<{
+      facetsByIndex: { colors: { distribution: Distribution } };
+    }>("POST /multi-search", body);
     const { facetDistribution } = await fixture.ask<{ facetDistribution: Distribution }>(
       "POST /indexes/colors/search",
       { facets: ["color", "kind"], useNetwork },

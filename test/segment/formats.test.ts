@@ -21,7 +21,14 @@ import { Journal } from "../../src/tasks/journal.ts";
 import { State } from "../../src/tasks/state.ts";
 import { bytesOf } from "../crash/bitrot.ts";
 import { copyOf } from "../crash/faultrun.ts";
-import { closeFixture, type LocalFixture, openFixture, readAll, register, searchAll } from "../crash/localfixture.ts";
+import {
+  closeFixture,
+  type LocalFixture,
+  openFixture,
+  readAll,
+  register,
+  searchAll,
+} from "../crash/localfixture.ts";
 
 const FOLDER = join("test", "formats");
 const READ = ["segment3-manifest2", "segment4-manifest2"];
@@ -53,7 +60,11 @@ async function assertContents(fixture: LocalFixture, more: number[]): Promise<vo
     [6, 3, 0],
   );
   assert.deepEqual(await hits(fixture, { filter: "_geoRadius(0, 0, 70000)", sort: ["year:asc"] }), [0, 4]);
-  const near = await hits(fixture, { vector: [1, 0], hybrid: { embedder: "own", semanticRatio: 1 }, limit: 1 });
+  const near = await hits(fixture, {
+    vector: [1, 0],
+    hybrid: { embedder: "own", semanticRatio: 1 },
+    limit: 1,
+  });
   assert.deepEqual(near, [7]);
   for (const id of more) assert.ok(documents.some((document) => document.id === id));
 }

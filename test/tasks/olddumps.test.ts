@@ -118,7 +118,11 @@ test("V2, with documents that wait as a JSON array, and with some that are lost"
       },
     ],
   });
-  assert.deepEqual(await fixture.documents("teas"), [{ sku: 2, name: "green", price: 3 }, TEAS[1], { sku: 3 }]);
+  assert.deepEqual(await fixture.documents("teas"), [
+    { sku: 2, name: "green", price: 3 },
+    TEAS[1],
+    { sku: 3 },
+  ]);
   assert.deepEqual((await settingsOf(fixture, "teas")).rankingRules, ["words", "fame:desc"]);
   const deletion = { providedIds: 2, deletedDocuments: 4, originalFilter: null };
   const unknown = "unretrievable_error_code";

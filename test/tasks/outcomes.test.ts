@@ -68,7 +68,10 @@ test("an error of the whole batch fails every task, the index that was created s
   const fixture = await openFixture({ batchTasksMax: 0 });
   await add(fixture.instance, "ferns", [{ id: 1 }]);
   await fixture.instance.register(deleteIds("ferns", "1"));
-  fixture.engine.failNext = new TarsierError("vector_embedding_error", { embedder: "e", reason: "no answer" });
+  fixture.engine.failNext = new TarsierError("vector_embedding_error", {
+    embedder: "e",
+    reason: "no answer",
+  });
   const { instance, engine } = await reopen(fixture);
   await instance.idle();
   assert.deepEqual(
