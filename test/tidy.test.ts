@@ -3,7 +3,7 @@
 import { deepEqual, equal, fail } from "node:assert/strict";
 import { describe, test } from "node:test";
 import { functionsOf } from "./tidy/functions.ts";
-import { importsOf, unknownParts, unusedFiles, wrongDirections } from "./tidy/imports.ts";
+import { importsOf, namesOfNothing, unknownParts, unusedFiles, wrongDirections } from "./tidy/imports.ts";
 import { rules } from "./tidy/rules.ts";
 import { codeOf, readSources } from "./tidy/sources.ts";
 
@@ -26,6 +26,7 @@ describe("between files", () => {
   test("imports go down the layers", () => nothing(wrongDirections(sources)));
   test("every part of src has its place in the layers", () => nothing(unknownParts(sources)));
   test("somebody asks for every file", () => nothing(unusedFiles(sources)));
+  test("files that a header names are there", () => nothing(namesOfNothing(sources)));
 });
 
 describe("the rules see what breaks them", () => {
@@ -71,6 +72,18 @@ describe("the rules see what breaks them", () => {
       source("test/a.test.ts", "../src/engine/b.ts"),
     ];
     deepEqual(wrongDirections(right), []);
+  });
+
+  test("names of files that are not there", () => {
+    const sources = [
+      {
+        path: "src/a.ts",
+        text: "// Called by engine/b.ts and ../c.ts, as d.ts says.\nexport const a = 1;\n",
+      },
+      { path: "src/engine/b.ts", text: "" },
+      { path: "test/c.ts", text: "" },
+    ];
+    deepEqual(namesOfNothing(sources), ["src/a.ts names d.ts"]);
   });
 
   test("files that nobody asks for", () => {

@@ -1,6 +1,7 @@
 // An instance of the core over the memory of another thread, for kernels that never call the host. Starting
 // it writes the core's static data again while the other thread works: so these data must be constants. Used
-// by the threads that help to build graphs and to compress documents (src/segment/*thread.ts).
+// by the threads that help to build graphs and to compress documents (src/segment: graphthread.ts,
+// blockthread.ts).
 import type { CoreExports } from "./exports.ts";
 
 export function helperCore(module: WebAssembly.Module, memory: WebAssembly.Memory): CoreExports {

@@ -92,6 +92,18 @@ export function unusedFiles(sources: readonly Source[]): string[] {
   return code.map(({ path }) => path).filter((path) => !ENTRY.test(path) && !used.has(path));
 }
 
+/** Files that the first comment of another one names, and that are not there. */
+export function namesOfNothing(sources: readonly Source[]): string[] {
+  const paths = sources.map(({ path }) => `/${path}`);
+  return sources.filter(isCode).flatMap(({ path, text }) => {
+    const [header = ""] = text.match(/^(?:\/\/.*\n)+/) ?? [];
+    return [...header.matchAll(/[\w./-]*\w\.ts\b/g)]
+      .map(([name]) => name.replace(/^(?:\.{1,2}\/)+/, ""))
+      .filter((name) => !paths.some((other) => other.endsWith(`/${name}`)))
+      .map((name) => `${path} names ${name}`);
+  });
+}
+
 // Imports, exports from, import() and the URLs of worker files; in assembly/ names may come without an
 // ending.
 const RELATIVE =
