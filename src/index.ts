@@ -61,7 +61,7 @@ export async function open(options: OpenOptions = {}): Promise<Store> {
   const launch = launchOptions(options);
   if (folder === undefined && options.threads !== undefined && launch.threads > 0) throw memoryIsOneThread();
   const closers = new Closers();
-  return closers.closedOnFailure(async () => {
+  return closers.openOrClose(async () => {
     const storage = folder === undefined ? new MemoryStorage() : await openFolder(folder, launch, closers);
     const engine = openEngine(storage, folder, launch);
     closers.push(() => engine.close());

@@ -46,11 +46,19 @@ export interface OpenServer {
  *   used: its message says what to change
  */
 export async function openServer(given: Partial<Options>): Promise<OpenServer> {
-  const options = { ...defaultOptions(), ...given };
+  const options = withDefaults(given);
   refuseUnusable(options);
   const closers = new Closers();
-  const url = await closers.closedOnFailure(() => open(options, closers));
+  const url = await closers.openOrClose(() => open(options, closers));
   return { url, close: () => closers.close() };
+}
+
+/** An option that is undefined has its default. @throws UsageError for a name that no option has */
+function withDefaults(given: Partial<Options>): Options {
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(optionTable, name));
+  if (unknown !== undefined) throw new UsageError(`there is no option \`${unknown}\``);
+  const defined = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { ...defaultOptions(), ...Object.fromEntries(defined) };
 }
 
 /** Opens one part after the other; `closers` gets what closes each. Returns the address. */
@@ -275,12 +283,12 @@ function listeningFailure(address: string, error: unknown): unknown {
   const reason = code === undefined ? undefined : LISTENING_FAILURES[code];
   return reason === undefined
     ? error
-    : Object.assign(new Error(`${address} (--http-addr) ${reason}`), { code });
+    : Object.assign(new Error(`${address} (--http-addr) ${reason}`, { cause: error }), { code });
 }
 
 const LISTENING_FAILURES: Record<string, string> = {
   EADDRINUSE: "is in use: another server listens there",
-  EACCES: "is not for this user: ports below 1024 often are not",
+  EACCES: "is not open to this user, as ports below 1024 often are not",
   EADDRNOTAVAIL: "is no address of this machine",
   ENOTFOUND: "names no machine that is known here",
 };

@@ -1,6 +1,6 @@
 // Errors and byte arrays as they cross between threads: those of the engine (engine/remote.ts), and a page
 // and its worker (browser/messages.ts).
-import { type ErrorCode, isErrorCode, TarsierError } from "./errors.ts";
+import { type ErrorCode, isErrorCode, messageOf, TarsierError } from "./errors.ts";
 
 /** An error as data. */
 export interface ErrorData {
@@ -15,8 +15,8 @@ export interface ErrorData {
 export function errorData(error: unknown): ErrorData {
   if (error instanceof TarsierError && isErrorCode(error.code))
     return { code: error.code, status: error.status, message: error.message, stack: null };
-  const { message, stack = null } = error instanceof Error ? error : new Error(String(error));
-  return { code: null, status: 500, message, stack };
+  const stack = (error instanceof Error && error.stack) || null;
+  return { code: null, status: 500, message: messageOf(error), stack };
 }
 
 export function errorOf({ code, status, message, stack }: ErrorData): Error {

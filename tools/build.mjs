@@ -88,8 +88,12 @@ function markType(folder, type) {
 
 function run(script, args) {
   const stdio = ["inherit", "inherit", "pipe"];
-  const { status, stderr } = spawnSync(process.execPath, [script, ...args], { cwd: root, stdio });
-  process.stderr.write(stderr.toString().replaceAll(OPTIMIZER_REMARK, ""));
+  const { status, stderr } = spawnSync(process.execPath, [script, ...args], {
+    cwd: root,
+    stdio,
+    maxBuffer: Infinity,
+  });
+  process.stderr.write(String(stderr ?? "").replaceAll(OPTIMIZER_REMARK, ""));
   if (status !== 0) process.exit(status ?? 1);
 }
 

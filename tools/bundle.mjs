@@ -124,7 +124,7 @@ const readLater = (packages, folder = ".") => ({
 export async function bundle(root, out) {
   const outdir = join(out, BUNDLE_FOLDER);
   rmSync(outdir, { recursive: true, force: true });
-  const forBrowsers = await bundleForBrowsers(root, out);
+  const builtForBrowsers = await bundleForBrowsers(root, out);
   const options = {
     absWorkingDir: root,
     outdir,
@@ -179,7 +179,7 @@ export async function bundle(root, out) {
   for (const file of readdirSync(outdir).filter((name) => /\.c?js$/.test(name)))
     startThreadsIn(join(outdir, file));
   copyFileSync(join(root, "tools", "launcher.cjs"), join(outdir, "launcher.cjs"));
-  built.push(...forBrowsers);
+  built.push(...builtForBrowsers);
   const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
   writeFileSync(join(outdir, "LICENSES.txt"), licensesOf(inputs, root));
 }

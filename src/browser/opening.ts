@@ -43,7 +43,7 @@ export async function openOperations(
   onProgress: OnProgress,
 ): Promise<Operations> {
   const closers = new Closers();
-  return closers.closedOnFailure(async () => {
+  return closers.openOrClose(async () => {
     const sizes = sizesOf(options);
     const [module, storage] = await Promise.all([core, openStorage(options, bundle, closers, onProgress)]);
     coreModule(module);

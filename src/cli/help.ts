@@ -34,7 +34,7 @@ export function serverHelp(version: string): string {
   });
   const sources =
     "Every option can also be set in the environment (--db-path as TARSIER_DB_PATH or MEILI_DB_PATH) " +
-    "and, but for imports, in a config file (db_path). " +
+    "and, except imports, in a config file (db_path). " +
     "The command line wins over the environment, the environment over the file.";
   const lines = commands.map(([call, help]) => `  ${call.padEnd(HELP_COLUMN)} ${help}`);
   const parts = [`Tarsier ${version}, a search engine`, lines.join("\n"), ...groups, wrap(sources, 0)];

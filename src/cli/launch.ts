@@ -28,7 +28,7 @@ export async function readLaunchOptions(
   const configPath = (given.get("configFilePath") ?? variables.get("configFilePath"))?.text ?? null;
   const filed = await readConfigFile(configPath, optionTable, refusedOptions);
   if (filed.passedOver.length > 0)
-    tell(`${filed.passedOver.join(", ")}: not used, an import is for one launch (--help tells the options)`);
+    tell(`${filed.passedOver.join(", ")}: not used, because imports belong to one launch (see --help)`);
   const options = settle(optionTable, [given, variables, filed.given]);
   checkTogether(options);
   return options;

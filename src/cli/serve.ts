@@ -7,13 +7,13 @@ import { listeningNotice, masterKeyWarning, readLaunchOptions, standstillWarning
 
 /** Runs until SIGTERM, SIGINT or SIGHUP; a second signal ends the process at once. */
 export async function serve(args: readonly string[]): Promise<void> {
-  const remarks: string[] = [];
-  const options = await readLaunchOptions(args, process.env, (remark) => remarks.push(remark));
+  // Told at once: what was passed over may be why the launch fails.
+  const options = await readLaunchOptions(args, process.env, (remark) => console.error(`tarsier: ${remark}`));
   keepHeapsSmall(options);
   if (options.threads > 0) beginThread();
   const { openServer } = await import("../node.ts");
   const server = await openServer(options);
-  for (const warning of [...remarks, masterKeyWarning(options), standstillWarning(options)])
+  for (const warning of [masterKeyWarning(options), standstillWarning(options)])
     if (warning !== null) tell("warn", warning, options);
   tell("info", listeningNotice(server.url, options), options);
   let closing = false;
@@ -41,7 +41,7 @@ type Signal = keyof typeof EXIT_CODES;
 /** Longer than requests under way may take (http/connections.ts), and than a batch takes to stop. */
 const CLOSING_MS_MAX = 20_000;
 
-/** Prints in the form of the log lines that follow. */
+/** Prints a sentence; where log lines are objects, an object of their form. */
 function tell(level: "warn" | "info", msg: string, { logLevel, experimentalLogsMode }: Options): void {
   if (LEVELS[level] < LEVELS[logLevel]) return;
   const record = { level: LEVELS[level], time: Date.now(), pid: process.pid, msg };

@@ -175,7 +175,7 @@ export class MergeSchedule {
           this.#awaitRest(folder);
         },
         (error) => {
-          if (!isSet(stop) && !this.#closed) this.#listener.failed(folder, error as Error);
+          if (!isSet(stop) && !isAborted(error)) this.#listener.failed(folder, error as Error);
         },
       );
       this.#running = { folder, reach, stop, done };
@@ -254,6 +254,8 @@ function later(action: () => void, milliseconds: number): Timer {
   (timer as { unref?(): void }).unref?.();
   return timer;
 }
+
+const isAborted = (error: unknown): boolean => error instanceof TarsierError && error.code === "aborted";
 
 const bytesOf = (entries: readonly SegmentEntry[]): number =>
   entries.reduce((sum, { bytes }) => sum + bytes, 0);

@@ -38,14 +38,17 @@ function readPage(): Page {
     // Functions as replacements, so that a `$` in the files stands for itself.
     html: html
       .replace('<link rel="stylesheet" href="page.css">', () => `<style>${style}</style>`)
-      .replace('<script type="module" src="page.js"></script>', () => `<script>${script}</script>`),
+      .replace(
+        '<script type="module" src="page.js"></script>',
+        () => `<script type="module">${script}</script>`,
+      ),
     policy: rules.join("; "),
   };
 }
 
 const read = (name: string): string => readPackaged(`page/${name}`).toString();
 
-/** The script behind those that it imports, each once: what may load nothing has no modules. */
+/** The script behind those that it imports, each once, as one module: the page may load nothing. */
 function withImports(name: string, joined = new Set<string>()): string {
   if (joined.has(name)) return "";
   joined.add(name);

@@ -7,11 +7,14 @@ import type { FacetOrder } from "../engine/facets/distribution.ts";
 import { facetText } from "../engine/filter/facettext.ts";
 import type { ErrorObject } from "../errors.ts";
 import { checker } from "../schemas/validator.ts";
-import { answerJson } from "./answerjson.ts";
+import { answerJson, refuseMore } from "./answerjson.ts";
 import { asked, callRemote, type RemoteCall, type RemoteTarget } from "./remotecall.ts";
 
 const FacetHits = Type.Array(Type.Object({ value: Type.String(), count: Type.Integer({ minimum: 0 }) }));
 export type FacetHits = Static<typeof FacetHits>;
+
+/** A server gives as many as its setting `faceting.maxValuesPerFacet` says, 100 by default. */
+const FACET_HITS_MAX = 100_000;
 
 const Answer = Type.Object({ facetHits: FacetHits });
 const checkAnswer = checker(Answer);
@@ -36,7 +39,11 @@ export async function searchRemoteFacets(
   call: RemoteCall,
 ): Promise<RemoteFacets> {
   const post = { path: `/indexes/${indexUid}/facet-search`, body: { ...body, useNetwork: false } };
-  const read = async (answer: Buffer) => checkAnswer(await answerJson(answer.toString())).facetHits;
+  const read = async (answer: Buffer) => {
+    const json = await answerJson(answer.toString());
+    refuseMore(json, "facetHits", FACET_HITS_MAX);
+    return checkAnswer(json).facetHits;
+  };
   const calls = targets.map((target) => asked(target.name, callRemote(target, post, read, call)));
   const outcomes = await Promise.all(calls);
   const failed = outcomes.flatMap(({ name, error }) => (error ? [[name, error] as const] : []));

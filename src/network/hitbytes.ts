@@ -15,6 +15,8 @@ export interface CutAnswer {
 /** Header with which a search for another server asks for it. */
 export const HIT_BYTES_HEADER = "svc-hit-bytes";
 
+/** A greater limit of `split` would be taken modulo 2^32. */
+const SPLIT_MAX = 2 ** 32 - 2;
 const BEGINNING = Buffer.from('{"hitBytes":[');
 const BETWEEN = Buffer.from('],"hits":[');
 const [COMMA, OPEN, CLOSE, LIST_END] = Buffer.from(",{}]");
@@ -37,7 +39,7 @@ export function cutAnswer(answer: Buffer, most: number): CutAnswer | null {
   const lengths = answer.toString("latin1", BEGINNING.length, end);
   const hits: Buffer[] = [];
   let at = first;
-  for (const length of lengths === "" ? [] : lengths.split(",", most + 1).map(Number)) {
+  for (const length of lengths === "" ? [] : lengths.split(",", Math.min(most, SPLIT_MAX) + 1).map(Number)) {
     if (hits.length === most) return null;
     if (hits.length > 0 && answer[at++] !== COMMA) return null;
     const hit = answer.subarray(at, at + length);

@@ -8,7 +8,7 @@ import type { Positioned } from "../engine/federation/merge.ts";
 import { recordOf } from "../schemas/fields.ts";
 import { JsonExcess } from "../schemas/slicedjson.ts";
 import { checker } from "../schemas/validator.ts";
-import { answerJson } from "./answerjson.ts";
+import { answerJson, refuseMore } from "./answerjson.ts";
 import { type CutAnswer, cutAnswer } from "./hitbytes.ts";
 import { bracketEnd, elementsIn, membersIn } from "./jsonparts.ts";
 
@@ -118,21 +118,20 @@ async function parsedParts({ hits, rest }: CutAnswer): Promise<ParsedAnswer | nu
   return { answer: checkAnswer({ ...((await answerJson(rest)) as object), hits: read }), written };
 }
 
+/** Of texts that each should be an object; parsed as one text, so that its bounds are those of all. */
 async function valuesOf(texts: readonly string[]): Promise<unknown[] | null> {
   try {
-    const values: unknown[] = [];
-    for (const text of texts) values.push(await answerJson(text));
-    return values;
-  } catch {
+    const values = (await answerJson(`[${texts.join()}]`)) as unknown[];
+    return values.length === texts.length ? values : null;
+  } catch (error) {
+    if (error instanceof JsonExcess) throw error;
     return null;
   }
 }
 
 async function parsedWhole(text: string, most: number): Promise<ParsedAnswer> {
   const json = await answerJson(text);
-  const given = (json as { hits?: unknown } | null)?.hits;
-  if (Array.isArray(given) && given.length > most)
-    throw new JsonExcess("it has more hits than were asked for");
+  refuseMore(json, "hits", most);
   const answer = checkAnswer(json);
   const member = membersIn(text).findLast(({ name }) => name === "hits");
   const hits = member ? elementsIn(member.value) : [];

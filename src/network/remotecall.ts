@@ -115,7 +115,7 @@ async function understood<T>(
   } catch (error) {
     const isTold = error instanceof TarsierError || error instanceof JsonExcess;
     const reason = isTold ? error.message : "this is not valid JSON";
-    throw new TarsierError("proxy_bad_response", { remote, reason });
+    throw new TarsierError("proxy_bad_response", { remote, reason }, undefined, { cause: error });
   }
 }
 
@@ -144,7 +144,8 @@ const WORTH_A_TRY: ReadonlySet<string> = new Set([
 ]);
 
 /** A failure that will be the same in a moment is not tried again. */
-function isWorthATry({ code }: TarsierError, error: unknown): boolean {
+function isWorthATry({ code, cause }: TarsierError, error: unknown): boolean {
+  if (cause instanceof JsonExcess) return false;
   if (error instanceof OutboundFailure && error.reason !== "connection") return false;
   return WORTH_A_TRY.has(code);
 }

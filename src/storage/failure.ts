@@ -119,7 +119,7 @@ const RIGHTS = "that this user may read and write there";
 const advices: Record<string, string> = {
   EACCES: RIGHTS,
   EPERM: RIGHTS,
-  EROFS: RIGHTS,
+  EROFS: "the disk: it can only be read",
   ENOTDIR: "the path: a part of it is a file",
 };
 

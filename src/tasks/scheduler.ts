@@ -43,8 +43,8 @@ export class Scheduler {
   #loop: Promise<void> | null = null;
   #closed = false;
   #idlers: (() => void)[] = [];
-  /** A record could not be written, so what is committed is known only at the next start. */
-  #isInDoubt = false;
+  /** The last batch ended in doubt, or its end could not be written; its tasks wait for the next start. */
+  #isStuck = false;
   #cutPause: (() => void) | null = null;
   /** Uid of a postponed task -> when it may run again, by performance.now(). */
   readonly #postponed = new Map<number, number>();
@@ -77,8 +77,9 @@ export class Scheduler {
    * a batch in doubt.
    */
   idle(): Promise<void> {
-    const hasStopped = this.#closed || this.#isInDoubt;
-    const isIdle = hasStopped || this.#options.journal.state.tasks.waiting.size === 0;
+    const { journal } = this.#options;
+    const hasStopped = this.#closed || this.#isStuck || journal.failure !== null;
+    const isIdle = hasStopped || journal.state.tasks.waiting.size === 0;
     if (this.#loop === null && isIdle) return Promise.resolve();
     return new Promise((resolve) => this.#idlers.push(resolve));
   }
@@ -104,7 +105,7 @@ export class Scheduler {
         // will recognise what it has already committed.
         this.#options.onTrouble(error as Error);
         if (this.#options.journal.failure || isInDoubt(error)) {
-          this.#isInDoubt = true;
+          this.#isStuck = true;
           this.#loop = null;
           this.#tellIdlers();
           return;

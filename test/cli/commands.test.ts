@@ -117,6 +117,16 @@ test("who reads the output may leave before its end", async () => {
   }
 });
 
+test("a variable with a mistyped name is told, also when the launch fails", () => {
+  const env = { ...process.env, TARSIER_ENV: "production", TARSIER_MASTER_KYE: "0123456789abcdef" };
+  const { status, stderr } = spawnSync(process.execPath, [program], { encoding: "utf8", env });
+  equal(status, 1);
+  match(
+    stderr,
+    /^tarsier: TARSIER_MASTER_KYE is no option: did you mean TARSIER_MASTER_KEY\?\ntarsier: --env/,
+  );
+});
+
 test("a port in use is told in one line", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tarsier-port-"));
   const other = createServer().listen(0, "127.0.0.1");

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { Core } from "../../src/core/core.ts";
 import { normalizeStopWord, type TokenizerSettings } from "../../src/core/patterns.ts";
 import { Tokenizer } from "../../src/core/tokenizer.ts";
+import { LANGUAGES } from "../../src/schemas/locales.ts";
 
 const tokenizer = new Tokenizer(new Core());
 
@@ -163,6 +164,17 @@ test("the only language of several that is written in the script of a text is it
   const persian = lemmas("۱۲ كتاب", "pes");
   assert.deepEqual(lemmas("۱۲ كتاب", "pes", "eng"), persian);
   assert.deepEqual(lemmas("۱۲ كتاب", "pes", "ara"), lemmas("۱۲ كتاب", "ara"));
+});
+
+test("the scripts of all languages are known", () => {
+  const scriptOf = (language: string) => new Intl.Locale(language).maximize().script;
+  // The code of a set says whether the first language is the only one of its script.
+  const isAlone = (language: string, other: string, bit: number) =>
+    (tokenizer.localeCode([language, other]) & bit) !== 0;
+  for (const other of Object.values(LANGUAGES)) {
+    if (other !== "swe") assert.equal(isAlone("swe", other, 2), scriptOf(other) !== "Latn", other);
+    if (other !== "pes") assert.equal(isAlone("pes", other, 4), scriptOf(other) !== "Arab", other);
+  }
 });
 
 test("locale codes tell the languages apart that matter", () => {

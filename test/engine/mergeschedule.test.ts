@@ -1,6 +1,6 @@
 // When merges run: after a batch as far as needed, further once an index is at rest; a close does small
 // ones that are due, and after it there are none.
-import { deepEqual, equal } from "node:assert/strict";
+import { deepEqual, equal, rejects } from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import type { MergeReach } from "../../src/engine/ingest/mergepolicy.ts";
@@ -197,6 +197,20 @@ test("merges that came during a compaction run after it", async () => {
   await schedule.settled();
   deepEqual([...done], ["a whole", "b usual", "c usual"]);
   equal(asked.indexOf("b usual") > asked.lastIndexOf("a whole"), true);
+});
+
+test("a close breaks off merges before they begin large jobs, and a compaction is told so", async () => {
+  const large = 2 ** 40;
+  const compacting = openSchedule({ bytes: large });
+  const compaction = rejects(compacting.schedule.compact("a", newStop()), { code: "aborted" });
+  await setTimeout(0);
+  await Promise.all([compacting.schedule.close(), compaction]);
+  deepEqual([...compacting.done], []);
+  const usual = openSchedule({ bytes: large });
+  usual.write("a");
+  await setTimeout(0);
+  await usual.schedule.close();
+  deepEqual([[...usual.done], usual.failures, usual.schedule.figures.failed], [[], [], 0]);
 });
 
 test("a merge that was stopped has not failed, one that met an error has", async () => {

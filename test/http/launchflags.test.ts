@@ -1,7 +1,9 @@
 // Flags of the launch that a running server goes by: features that they turn on, and what dumps say of a
 // server that sends no usage events.
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { deepEqual, equal, ok, rejects } from "node:assert/strict";
+import { join } from "node:path";
 import { after, test } from "node:test";
+import { openServer } from "../../src/node.ts";
 import type { Options } from "../../src/options.ts";
 import { unpackArchive } from "../../src/storage/archivereader.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
@@ -105,4 +107,16 @@ test("a dump of a server that sends no usage events does not name it, nor does i
   ok(files.includes("metadata.json") && !files.includes(NAME_FILE), files.join());
   equal(type.instance_uid, null);
   ok(!read("tasks/queue.jsonl").includes('"instance_uid":"'));
+});
+
+test("options of a server may be missing or undefined, and no others are taken", async () => {
+  const place = new Place();
+  const given = { dbPath: join(place.path, "db"), httpAddr: "127.0.0.1:0", logLevel: "off" } as const;
+  const { url, close } = await openServer({ ...given, scheduleSnapshot: undefined, importDump: undefined });
+  const { results } = (await (await fetch(`${url}/tasks`)).json()) as { results: unknown[] };
+  await close();
+  deepEqual(results, []);
+  await rejects(openServer({ ...given, port: 7700 } as Partial<Options>), /no option `port`/);
+  await rejects(openServer({ ...given, httpAddr: "nowhere" }), /HOST:PORT/);
+  place.remove();
 });

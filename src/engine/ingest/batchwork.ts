@@ -82,6 +82,7 @@ function* runOperations(
   const results: OperationResult[] = [];
   const progress = (steps: BatchStep[]) => work.progress(steps, calls);
   const hasAdditions = work.operations.some(({ kind }) => kind === "add");
+  const lastChange = work.operations.findLast(({ kind }) => kind === "settings");
   for (const operation of work.operations) {
     work.interrupt();
     const total = work.operations.length;
@@ -92,6 +93,7 @@ function* runOperations(
       const merged = mergeSettings(settings, operation.patch, (word) => share.indexing.fold(word));
       yield* embedders.follow(settings.embedders, merged.embedders);
       settings = merged;
+      if (operation === lastChange) checkMerged(settings);
       results.push({ taskUid: operation.taskUid, error: null });
       continue;
     }
@@ -102,7 +104,6 @@ function* runOperations(
       isVital ? resultOf(operation.taskUid, yield* apply()) : yield* attempt(operation.taskUid, apply),
     );
   }
-  checkMerged(settings);
   if (settings === before && !documents.changed) return { results, next: null, calls };
   const { states } = embedders;
   const vectors = yield* planVectors(reader, share.embedders, settings.embedders, states);

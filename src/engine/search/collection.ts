@@ -12,7 +12,6 @@ import { Deriver } from "./derive.ts";
 import { Distinct, distinctField } from "./distinct.ts";
 import { Documents } from "./documents.ts";
 import { Driver, type Hit } from "./driver.ts";
-import { repeatedEmptyTexts } from "./emptytexts.ts";
 import { type SearchField, searchFields } from "./fields.ts";
 import { QUERY_CHARACTERS_MAX, SEARCH_CUTOFF_MS } from "./limits.ts";
 import { localesOfQuery } from "./locales.ts";
@@ -103,7 +102,7 @@ export function collect(tools: SearchTools, query: Asked, window: Window): Colle
   const paths = hasTerms && rules.length ? search.paths() : NO_PATHS;
   const words = () => new MatchWords(nodes, terms, vocabulary);
   const run = { bitmaps, matched, rules, paths, leading: search, distinct, criteria, words };
-  return steps.time(`${hasTerms ? "keyword" : "placeholder"} ranking`, () => rank(tools, run, query, window));
+  return steps.time(`${hasTerms ? "keyword" : "placeholder"} ranking`, () => rank(run, query, window));
 }
 
 /** Bitmap of the documents that pass the filter. */
@@ -119,12 +118,11 @@ type VectorRule = (bitmaps: Bitmaps) => Rule;
 
 /** Runs a search by vectors: words neither match nor rank. */
 export function collectByVectors(
-  tools: SearchTools,
+  { reader, steps }: SearchTools,
   query: Asked,
   window: Window,
   vectorRule: VectorRule,
 ): Collection {
-  const { reader, steps } = tools;
   const { settings } = reader;
   const criteria = parseSort(query.sort, "invalid_search_sort");
   // Unknown names are refused here, too, as in a search by words.
@@ -137,7 +135,7 @@ export function collectByVectors(
   const filters = { living: null, tolerant: null, unites: true };
   const words = () => new MatchWords([], [], new Vocabulary(reader, filters));
   const run = { bitmaps, matched, rules, paths: NO_PATHS, leading: null, distinct, criteria, words };
-  return steps.time("semantic ranking", () => rank(tools, run, query, window));
+  return steps.time("semantic ranking", () => rank(run, query, window));
 }
 
 /** What is to be ranked, and how. */
@@ -155,7 +153,7 @@ interface Run extends Pick<Collection, "bitmaps" | "criteria" | "words"> {
 export const wantedHits = ({ offset, limit }: Window, { mostHits }: IndexReader): number =>
   Math.min(offset + limit, mostHits);
 
-function rank(tools: SearchTools, run: Run, query: Asked, window: Window): Collection {
+function rank(run: Run, query: Asked, window: Window): Collection {
   const { offset, limit, paged, began } = window;
   const { bitmaps, matched, distinct, criteria, words } = run;
   const { reader } = bitmaps;
@@ -177,14 +175,7 @@ function rank(tools: SearchTools, run: Run, query: Asked, window: Window): Colle
     candidates = new Distinct(bitmaps, distinct).first(candidates, candidates.count);
   }
   // Where totals are exact, ranking goes on beyond the page.
-  let hits = driver.hits.slice(0, limit);
-  const repeated = query.distinct === null ? [] : repeatedEmptyTexts(tools, query.distinct, hits);
-  if (repeated.length > 0) {
-    hits = hits.filter(({ docid }) => !repeated.includes(docid));
-    const counted = bitmaps.create(candidates.bitmap);
-    bitmaps.remove(counted, repeated);
-    candidates = Documents.ofBitmap(bitmaps, counted);
-  }
+  const hits = driver.hits.slice(0, limit);
   const { isDegraded } = driver;
   return { bitmaps, hits, candidates, total: candidates.count, criteria, words, isDegraded };
 }

@@ -1,26 +1,45 @@
 // A habit of the reference engine: where the request names the distinct field, an empty text is no value
-// while documents are ranked, yet of the hits of a page that have one, all but the first are left out and not
-// counted. The page is not filled up again. Called by collection.ts.
+// while documents are ranked, yet of the hits of the finished page that have one, all but the first are left
+// out and not counted. The page is not filled up again. Nothing is known of federated searches, which keep
+// such hits. Called by search.ts.
 import { KIND_EMPTY } from "../../core/columns.ts";
 import type { JsonScanner } from "../../core/json.ts";
 import { FieldSelection } from "../documents/selection.ts";
 import type { IndexReader } from "../reader.ts";
-import type { Hit } from "./driver.ts";
+import type { Collection } from "./collection.ts";
+import { Documents } from "./documents.ts";
 
 interface Tools {
   reader: IndexReader;
   scanner: JsonScanner;
 }
 
-/** Docids of the hits to leave out; `name`: the distinct field. */
-export function repeatedEmptyTexts(tools: Tools, name: string, hits: readonly Hit[]): number[] {
+/** The page without those hits; `name`: the distinct field of the request, or null. */
+export function withoutRepeatedEmptyTexts<Found extends Collection>(
+  tools: Tools,
+  name: string | null,
+  found: Found,
+): Found {
+  const repeated = name === null ? [] : repeatedEmptyTexts(tools, name, found);
+  if (repeated.length === 0) return found;
+  const left = new Set(repeated);
+  const { bitmaps } = found;
+  const counted = bitmaps.create(found.candidates.bitmap);
+  bitmaps.remove(counted, repeated);
+  return {
+    ...found,
+    hits: found.hits.filter(({ docid }) => !left.has(docid)),
+    candidates: Documents.ofBitmap(bitmaps, counted),
+    total: found.total - repeated.length,
+  };
+}
+
+function repeatedEmptyTexts(tools: Tools, name: string, { hits }: Collection): number[] {
   const empty = hits.filter(({ docid }) => isEmpty(tools.reader, name, docid));
   if (empty.length < 2) return [];
   const selection = new FieldSelection([name]);
-  return empty
-    .map(({ docid }) => docid)
-    .filter((docid) => hasEmptyText(tools, selection, name, docid))
-    .slice(1);
+  const docids = empty.map(({ docid }) => docid);
+  return docids.filter((docid) => hasEmptyText(tools, selection, name, docid)).slice(1);
 }
 
 /** An empty text, list or object. */
@@ -35,16 +54,15 @@ function hasEmptyText({ reader, scanner }: Tools, selection: FieldSelection, nam
   const document = reader.document(docid);
   if (!document) return false;
   const bytes = selection.select(scanner, document.pointer, document.length);
-  const fields = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
-  return valueAt(fields, name) === "";
+  const fields: unknown = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
+  return holdsEmptyText(fields, name);
 }
 
-/** The value of a field, whose name or the names around it may have dots. */
-function valueAt(fields: unknown, path: string): unknown {
-  if (typeof fields !== "object" || fields === null || Array.isArray(fields)) return undefined;
-  for (const [name, value] of Object.entries(fields)) {
-    if (name === path) return value;
-    if (path.startsWith(`${name}.`)) return valueAt(value, path.slice(name.length + 1));
-  }
-  return undefined;
+/** Whether the field, whose name and the names around it may have dots, is an empty text. */
+function holdsEmptyText(fields: unknown, path: string): boolean {
+  if (typeof fields !== "object" || fields === null || Array.isArray(fields)) return false;
+  return Object.entries(fields).some(([name, value]) => {
+    if (name === path) return value === "";
+    return path.startsWith(`${name}.`) && holdsEmptyText(value, path.slice(name.length + 1));
+  });
 }

@@ -7,6 +7,7 @@ import { facetCounts, facetMembers } from "../facets/distribution.ts";
 import { facetFields } from "../facets/fields.ts";
 import type { IndexReader } from "../reader.ts";
 import type { SearchTools, Window } from "./collection.ts";
+import { withoutRepeatedEmptyTexts } from "./emptytexts.ts";
 import { HitWriter } from "./hits.ts";
 import { type EmbeddingRequest, find } from "./semantic.ts";
 
@@ -29,8 +30,9 @@ export function search(
   const { reader } = tools;
   const began = performance.now();
   const page = pageOf(query, reader.settings.pagination.maxTotalHits);
-  const found = find(tools, query, { ...page, began });
-  if ("embed" in found) return found;
+  const whole = find(tools, query, { ...page, began });
+  if ("embed" in whole) return whole;
+  const found = withoutRepeatedEmptyTexts(tools, query.distinct, whole);
   const fields = facetFields(reader, query.facets);
   const { hits, total, semanticHitCount } = found;
   const writer = new HitWriter(reader, query, tools, found);

@@ -20,6 +20,20 @@ test("of the hits of a page with an empty text in the field of the request, the 
     for (const q of ["", "boat"]) deepEqual(found({ q, distinct }), [[1, 3, 4, 7, 8, 9], 6]);
 });
 
+test("names with dots may be one name or several", () => {
+  const index = new SearchIndex({ filterableAttributes: ["in.kind"] });
+  index.add([
+    { id: 1, in: { other: 1 }, "in.kind": "" },
+    { id: 2, in: { kind: "" } },
+    { id: 3, "in.kind": "", in: {} },
+  ]);
+  deepEqual(
+    index.search({ distinct: "in.kind" }).hits.map(({ id }) => id),
+    [1],
+  );
+  index.close();
+});
+
 test("the page is cut before, and is not filled up again", () => {
   deepEqual(found({ distinct: "kind", limit: 2 }), [[1], 8]);
   deepEqual(found({ distinct: "kind", offset: 1, limit: 2 }), [[2, 3], 9]);
