@@ -11,7 +11,7 @@ const TENANT_TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** What the server answers; its refusal as an Error. */
 export async function ask(path, body) {
-  if (!KEY.test(key.value)) throw new Error("A key has no such letters");
+  if (!KEY.test(key.value)) throw Object.assign(new Error("A key has no such letters"), { code: "invalid_letters" });
   const headers = {};
   if (key.value) headers.authorization = `Bearer ${key.value}`;
   if (body) headers["content-type"] = "application/json";

@@ -114,7 +114,7 @@ const resources = {
 };
 
 const embedders = {
-  openaiApiKey: optional("KEY", "Key of openAi embedders without one (else OPENAI_API_KEY is)"),
+  openaiApiKey: optional("KEY", "Key for openAi embedders that have none; without it, the variable OPENAI_API_KEY"),
   ollamaUrl: optional("URL", "Address of ollama embedders without one"),
   experimentalEmbeddingCacheEntries: count(0, COUNT_MAX, () => 0, "Embeddings of queries kept, per embedder"),
   experimentalRestEmbedderTimeoutSeconds: count(
