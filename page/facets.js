@@ -22,8 +22,8 @@ const quoted = (text) => `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"'
 
 /** What a later answer tells about a field counts. */
 export function showFacets(answers) {
-  const distribution = Object.assign({}, ...answers.map(({ facetDistribution }) => facetDistribution));
-  const stats = Object.assign({}, ...answers.map(({ facetStats }) => facetStats));
+  const distribution = joined(answers.map(({ facetDistribution }) => facetDistribution));
+  const stats = joined(answers.map(({ facetStats }) => facetStats));
   const fields = Object.entries(distribution).filter(
     ([field, counts]) => chosen.has(field) || ranges.has(field) || Object.keys(counts).length > 0,
   );
@@ -39,6 +39,9 @@ export function showFacets(answers) {
   replaceFieldsets(fieldsets);
   if (focused !== null) focusAgain(focused);
 }
+
+/** Fields may be named like members of every object. */
+const joined = (parts) => Object.assign(Object.create(null), ...parts);
 
 /**
  * One that is there already stays: a bound is being typed in it, and nothing that takes its place would know of
@@ -60,7 +63,9 @@ function focusAgain({ name }) {
 function values(field, counts) {
   const sorted = Object.entries(counts).sort(([, a], [, b]) => b - a);
   const shown = new Map(sorted.slice(0, VALUES_SHOWN));
-  for (const value of chosen.get(field) ?? []) if (!shown.has(value)) shown.set(value, counts[value] ?? 0);
+  for (const value of chosen.get(field) ?? []) {
+    if (!shown.has(value)) shown.set(value, Object.hasOwn(counts, value) ? counts[value] : 0);
+  }
   return [...shown].map(([value, count]) => {
     const isChosen = chosen.get(field)?.has(value) ?? false;
     const box = element("input", {

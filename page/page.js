@@ -329,6 +329,9 @@ part("index").addEventListener("change", () => attempt(chooseIndex));
 part("indexName").addEventListener("change", () => attempt(chooseIndex));
 key.addEventListener("change", () => {
   sessionStorage.setItem("key", key.value);
+  // What another key has shown is not for this one.
+  clear();
+  for (const name of ["view-settings", "tasks"]) part(name).replaceChildren();
   attempt(listIndexes);
 });
 addEventListener("hashchange", () => attempt(followAddress));

@@ -11,7 +11,8 @@ const TENANT_TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** What the server answers; its refusal as an Error. */
 export async function ask(path, body) {
-  if (!KEY.test(key.value)) throw Object.assign(new Error("A key has no such letters"), { code: "invalid_letters" });
+  if (!KEY.test(key.value))
+    throw Object.assign(new Error("A key has no such letters"), { code: "invalid_letters" });
   const headers = {};
   if (key.value) headers.authorization = `Bearer ${key.value}`;
   if (body) headers["content-type"] = "application/json";
@@ -22,13 +23,15 @@ export async function ask(path, body) {
   });
   // What stands between may refuse without a word.
   const answer = await response.json().catch(() => null);
-  if (response.ok && answer !== null) return answer;
-  const { message, code } = answer ?? { message: `The server answers ${response.status}` };
-  throw Object.assign(new Error(message), { code });
+  if (response.ok && typeof answer === "object" && answer !== null) return answer;
+  const { message, code } = answer ?? {};
+  throw Object.assign(new Error(message || `The server answers ${response.status}`), { code });
 }
 
 /** What went wrong, for who reads the page. */
-export function told({ message, code }) {
+export function told(error) {
+  if (error instanceof TypeError) return "The server answers something else than was asked for";
+  const { message, code } = error;
   // A search is one of several in a request.
   const text = message.replace(/^Inside `\.queries\[\d+\]`: /, "");
   if (code !== "invalid_api_key" && code !== "missing_authorization_header") return text;

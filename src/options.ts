@@ -114,7 +114,10 @@ const resources = {
 };
 
 const embedders = {
-  openaiApiKey: optional("KEY", "Key for openAi embedders that have none; without it, the variable OPENAI_API_KEY"),
+  openaiApiKey: optional(
+    "KEY",
+    "Key for openAi embedders that have none; without it, the variable OPENAI_API_KEY",
+  ),
   ollamaUrl: optional("URL", "Address of ollama embedders without one"),
   experimentalEmbeddingCacheEntries: count(0, COUNT_MAX, () => 0, "Embeddings of queries kept, per embedder"),
   experimentalRestEmbedderTimeoutSeconds: count(

@@ -5,7 +5,7 @@ import { UsageError } from "./usage-error.ts";
 /** Runs the command of the arguments; failures are printed and set the exit code. */
 export async function runCommandLine(all: readonly string[]): Promise<void> {
   process.once("uncaughtException", endUncaught);
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", passOverBrokenPipe);
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", endOutput);
   const [first, ...rest] = all;
   const isCommand = first !== undefined && !first.startsWith("-");
   try {
@@ -61,8 +61,10 @@ function endUncaught(error: unknown): void {
 }
 
 /** A reader of the output may stop before its end (`| head`). A server goes on without its log lines. */
-function passOverBrokenPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EPIPE") throw error;
+function endOutput(error: NodeJS.ErrnoException): void {
+  if (error.code === "EPIPE") return;
+  console.error(`tarsier: the output cannot be written: ${error.message}`);
+  process.exitCode = 1;
 }
 
 /** A refusal by the server or the system that explains itself: a folder in use, a port in use. */

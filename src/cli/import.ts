@@ -65,12 +65,13 @@ export async function importFile(args: readonly string[]): Promise<void> {
   if (positionals.length !== 1) throw new UsageError(`one FILE is needed, found ${positionals.length}`);
   if (options.index === null) throw new UsageError("--index NAME is needed");
   const source = describeSource(positionals[0], options);
-  const client = new ServerClient(options.url, options.apiKey, options.retrySeconds);
+  const progress = new ProgressLine(process.stderr, source.bytes);
+  const tell = (remark: string) => progress.note(remark);
+  const client = new ServerClient(options.url, options.apiKey, options.retrySeconds, tell);
   const state = ImportState.open({
     ...source,
     target: JSON.stringify([client.base, options.index, options.primaryKey, options.update]),
   });
-  const progress = new ProgressLine(process.stderr, source.bytes);
   try {
     if (state.documents > 0) progress.note(await resume(state, client, options.index));
     const sender = new ChunkSender(client, documentsPath(options), options.chunkSize, state, progress);

@@ -6,6 +6,8 @@ import { UsageError } from "./usage-error.ts";
 
 const RETRY_PAUSE_MS_MIN = 200;
 const RETRY_PAUSE_MS_MAX = 5000;
+/** After so many a wait is no longer a moment: it is explained. */
+const TOLD_TRIES = 3;
 /** Answers of a server, or of a proxy in front of it, that is not ready yet. */
 const BUSY = [429, 502, 503, 504];
 
@@ -36,7 +38,16 @@ export class ServerClient {
   readonly #headers: Record<string, string>;
   readonly #retryMs: number;
 
-  constructor(url: string, apiKey: string | null, retrySeconds: number) {
+  readonly #tell: (remark: string) => void;
+
+  /** `tell`: takes why a call has to wait. */
+  constructor(
+    url: string,
+    apiKey: string | null,
+    retrySeconds: number,
+    tell: (remark: string) => void = () => {},
+  ) {
+    this.#tell = tell;
     const address = /^[a-z]+:\/\//i.test(url) ? url : `http://${url}`;
     if (!URL.canParse(address)) throw new UsageError(`--url ${url} is no address`);
     this.base = withoutEnd(address, isSlash);
@@ -82,9 +93,13 @@ export class ServerClient {
       const isReady = !(answer instanceof Error) && !BUSY.includes(answer.status);
       return isReady ? { result: answer } : { failure: answer };
     };
-    const waitMs = (_: unknown, tries: number) => {
+    const waitMs = (answer: Answer | Error, tries: number) => {
       const wait = Math.min(RETRY_PAUSE_MS_MIN * 2 ** (tries - 1), RETRY_PAUSE_MS_MAX);
-      return performance.now() + wait > deadline ? null : wait;
+      if (performance.now() + wait > deadline) return null;
+      const reason = answer instanceof Error ? answer.message : `it answers ${answer.status}`;
+      if (tries === TOLD_TRIES)
+        this.#tell(`${this.base}: ${reason}; trying again for ${this.#retryMs / 1000} s`);
+      return wait;
     };
     const outcome = await retried(attempt, waitMs);
     const answer = "result" in outcome ? outcome.result : outcome.failure;

@@ -12,6 +12,9 @@ const decoder = new TextDecoder();
 /** Documents are handed on in pieces of about this size. */
 const PIECE_LETTERS = 64 * 1024;
 
+/** A slow source is handed on sooner: between two pieces it can be told to stop. */
+const PIECE_MS = 100;
+
 /** The JSON of an answer. */
 export function parsed(json: Uint8Array): unknown {
   return JSON.parse(decoder.decode(json));
@@ -21,12 +24,14 @@ export function parsed(json: Uint8Array): unknown {
 export async function* piecesOf(documents: Documents<object>): AsyncGenerator<Uint8Array> {
   let text = "[";
   let at = 0;
+  let end = performance.now() + PIECE_MS;
   for await (const document of isMany(documents) ? documents : [documents]) {
     text += at === 0 ? jsonOf(document, at) : `,${jsonOf(document, at)}`;
     at++;
-    if (text.length < PIECE_LETTERS) continue;
+    if (text.length < PIECE_LETTERS && performance.now() < end) continue;
     yield encoder.encode(text);
     text = "";
+    end = performance.now() + PIECE_MS;
   }
   yield encoder.encode(`${text}]`);
 }

@@ -121,6 +121,7 @@ const advices: Record<string, string> = {
   EPERM: RIGHTS,
   EROFS: "the disk: it can only be read",
   ENOTDIR: "the path: a part of it is a file",
+  EISDIR: "the path: it is a folder",
 };
 
 /** Is a file damaged, rather than temporarily inaccessible? */

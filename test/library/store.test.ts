@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { open, TarsierError } from "../../src/index.ts";
 import type { Store } from "../../src/library/store.ts";
 import { settings as settingsHold } from "./types.ts";
@@ -229,6 +230,26 @@ test("what is asked of a closed store, or still on its way when it closes, is ab
   await rejects(teas.search("oolong"), { code: "aborted" });
 });
 
+test("documents that come slowly are no longer asked for once the store is closed", async () => {
+  const store = await open();
+  let isEnded = false;
+  async function* slowly() {
+    try {
+      for (let id = 1; ; id++) {
+        await setTimeout(10);
+        yield { id, name: "Sencha" };
+      }
+    } finally {
+      isEnded = true;
+    }
+  }
+  const late = rejects(store.index("teas").add(slowly()), { code: "aborted" });
+  await setTimeout(20);
+  await store.close();
+  await late;
+  while (!isEnded) await setTimeout(10);
+});
+
 test("a source that never ends is told to stop when the store closes", async () => {
   const store = await open();
   const teas = store.index<Tea>("teas");
@@ -252,7 +273,7 @@ test("a source that never ends is told to stop when the store closes", async () 
   await store.close();
   await Promise.all(pending);
   const before = taken;
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await setTimeout(20);
   equal(isStopped, true);
   equal(taken, before);
 });
