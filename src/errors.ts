@@ -68,6 +68,11 @@ export function errorObjectOf(code: ErrorCode, message: string): ErrorObject {
   return new TarsierError(code, { message }).toObject();
 }
 
+/** Whether work was stopped on purpose: no fault of it. */
+export function isAborted(error: unknown): boolean {
+  return error instanceof TarsierError && error.code === "aborted";
+}
+
 /** The message of anything that was thrown. */
 export function messageOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);

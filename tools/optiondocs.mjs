@@ -10,7 +10,8 @@ const isPrinted = process.argv.includes("--print");
 const build = process.argv.slice(2).find((argument) => !argument.startsWith("--")) ?? join(root, "build");
 const { optionGroups, refusedOptions } = await load("options.js");
 const { kebabCase } = await load("kebabcase.js");
-const { formatSize } = await load("sizes.js");
+const { callOf, defaultOf } = await load("cli/help.js");
+const { variableOf } = await load("cli/environment.js");
 const { FEATURE_NAMES } = await load("schemas/features.js");
 
 /** Defaults that differ between machines. */
@@ -88,23 +89,19 @@ function load(path) {
 
 function optionsOf(table) {
   const rows = Object.entries(table).map(([name, row]) => {
-    const cells = [callOf(name, row), `\`${environmentName(name)}\``, defaultOf(name, row), meaningOf(row)];
+    const cells = [code(callOf(name, row)), code(variableOf(name)), shownDefault(name, row), meaningOf(row)];
     return `| ${cells.join(" | ")} |`;
   });
   return ["| option | in the environment | default | meaning |", "|---|---|---|---|", ...rows].join("\n");
 }
 
-function callOf(name, { placeholder, bare }) {
-  const value = bare !== null && placeholder ? `[${placeholder}]` : placeholder;
-  // In tables a bar ends the cell, also in code.
-  return `\`${`--${kebabCase(name)} ${value}`.trim().replaceAll("|", "\\|")}\``;
+function code(text) {
+  return `\`${text.replaceAll("|", "\\|")}\``;
 }
 
-function defaultOf(name, { fallback, placeholder }) {
-  const value = name in DEFAULTS ? null : fallback();
-  if (name in DEFAULTS) return DEFAULTS[name];
-  if (value === null || value === false || (Array.isArray(value) && value.length === 0)) return "";
-  return `\`${placeholder === "SIZE" ? formatSize(value) : value}\``;
+function shownDefault(name, row) {
+  const value = name in DEFAULTS ? "" : defaultOf(row);
+  return DEFAULTS[name] ?? (value === "" ? "" : code(value));
 }
 
 function meaningOf({ help, allowed, placeholder, aliases, launchOnly }) {
@@ -118,10 +115,6 @@ function meaningOf({ help, allowed, placeholder, aliases, launchOnly }) {
 
 function flagsOf(names) {
   return names.map((name) => `\`--${kebabCase(name)}\``).join(", ");
-}
-
-function environmentName(name) {
-  return `TARSIER_${kebabCase(name).replaceAll("-", "_").toUpperCase()}`;
 }
 
 function refusals() {

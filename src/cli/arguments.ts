@@ -65,7 +65,8 @@ function valueBehind(row: OptionRow<unknown>, next: string | undefined): string 
   return next.startsWith("--") ? undefined : next;
 }
 
-function optionsByName(table: OptionTable): Map<string, string> {
+/** The options of a table by all their names, as on the command line. */
+export function optionsByName(table: OptionTable): Map<string, string> {
   const names = new Map<string, string>();
   for (const [name, row] of Object.entries(table)) {
     for (const written of [kebabCase(name), ...row.aliases]) names.set(written, name);

@@ -5,7 +5,7 @@ import { UsageError } from "./usage-error.ts";
 /** Runs the command of the arguments; failures are printed and set the exit code. */
 export async function runCommandLine(all: readonly string[]): Promise<void> {
   process.once("uncaughtException", endUncaught);
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", endOutput);
+  process.stderr.on("error", endOutput);
   const [first, ...rest] = all;
   const isCommand = first !== undefined && !first.startsWith("-");
   try {
@@ -21,26 +21,26 @@ export async function runCommandLine(all: readonly string[]): Promise<void> {
 async function run(command: string, args: readonly string[]): Promise<void> {
   const wantsHelp = args.includes("--help") || args.includes("-h");
   if (args.includes("--version") || args.includes("-V")) {
-    console.log((await import("../version.ts")).packageVersion());
+    print(`${(await import("../version.ts")).packageVersion()}\n`);
   } else if (command === "import") {
     const { importFile, importHelp } = await import("./import.ts");
-    if (wantsHelp) process.stdout.write(importHelp());
+    if (wantsHelp) print(importHelp());
     else await importFile(args);
   } else if (command === "check") {
     const { check, checkHelp } = await import("./check.ts");
-    if (wantsHelp) process.stdout.write(checkHelp());
+    if (wantsHelp) print(checkHelp());
     else process.exitCode = await check(args);
   } else if (command === "repair") {
     const { repairFolder, repairHelp } = await import("./repair.ts");
-    if (wantsHelp) process.stdout.write(repairHelp());
+    if (wantsHelp) print(repairHelp());
     else process.exitCode = await repairFolder(args);
   } else if (command === "pack") {
     const { pack, packHelp } = await import("./pack.ts");
-    if (wantsHelp) process.stdout.write(packHelp());
+    if (wantsHelp) print(packHelp());
     else await pack(args);
   } else if (command === "completion") {
     const { completion, completionHelp } = await import("./completion.ts");
-    process.stdout.write(wantsHelp ? completionHelp() : completion(args));
+    print(wantsHelp ? completionHelp() : completion(args));
   } else if (command === "serve") {
     if (wantsHelp) await showServerHelp();
     else await (await import("./serve.ts")).serve(args);
@@ -60,6 +60,11 @@ function endUncaught(error: unknown): void {
   process.exit(1);
 }
 
+/** Opened only here: a server, which prints nothing, would start later by what the stream takes to open. */
+function print(text: string): void {
+  process.stdout.on("error", endOutput).write(text);
+}
+
 /** A reader of the output may stop before its end (`| head`). A server goes on without its log lines. */
 function endOutput(error: NodeJS.ErrnoException): void {
   if (error.code === "EPIPE") return;
@@ -75,5 +80,5 @@ function isRefusal(error: unknown): error is Error {
 async function showServerHelp(): Promise<void> {
   const { serverHelp } = await import("./help.ts");
   const { packageVersion } = await import("../version.ts");
-  process.stdout.write(serverHelp(packageVersion()));
+  print(serverHelp(packageVersion()));
 }

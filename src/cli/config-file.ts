@@ -1,9 +1,15 @@
 // Options from a config file, in TOML or, if its name ends so, JSON. Keys are the names in snake_case.
 import { existsSync, readFileSync } from "node:fs";
 import { messageOf } from "../errors.ts";
-import { kebabCase } from "../kebabcase.ts";
 import type { OptionRow } from "../option-rows.ts";
-import { type Given, type OptionTable, type RefusedOptions, refusedAt, switchText } from "./arguments.ts";
+import {
+  type Given,
+  type OptionTable,
+  optionsByName,
+  type RefusedOptions,
+  refusedAt,
+  switchText,
+} from "./arguments.ts";
 import { nearest } from "./nearest.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -28,11 +34,7 @@ export async function readConfigFile(
   const passedOver: string[] = [];
   if (path === null && !existsSync(DEFAULT_PATH)) return { given, passedOver };
   const file = path ?? DEFAULT_PATH;
-  const names = new Map(
-    Object.entries(table).flatMap(([name, { aliases }]) =>
-      [kebabCase(name), ...aliases].map((written) => [written, name] as const),
-    ),
-  );
+  const names = optionsByName(table);
   for (const [key, value] of Object.entries(await parseFile(file))) {
     const written = key.replaceAll("_", "-");
     if (Object.hasOwn(refused, written)) {

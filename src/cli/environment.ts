@@ -1,6 +1,13 @@
 // Options from the environment: `TARSIER_DB_PATH`, or `MEILI_DB_PATH` for users of the peer.
 import { kebabCase } from "../kebabcase.ts";
-import { type Given, type OptionTable, type RefusedOptions, refusedAt, switchText } from "./arguments.ts";
+import {
+  type Given,
+  type OptionTable,
+  optionsByName,
+  type RefusedOptions,
+  refusedAt,
+  switchText,
+} from "./arguments.ts";
 import { nearest } from "./nearest.ts";
 
 const PREFIXES = ["TARSIER_", "MEILI_"];
@@ -14,8 +21,7 @@ export function mistypedVariables(
   table: OptionTable,
   refused: RefusedOptions,
 ): string[] {
-  const known = Object.entries(table).flatMap(([name, { aliases }]) => [kebabCase(name), ...aliases]);
-  const names = new Set([...known, ...Object.keys(refused)].map(upper));
+  const names = new Set([...optionsByName(table).keys(), ...Object.keys(refused)].map(upper));
   return Object.keys(environment).flatMap((variable) => {
     const name = variable.slice(PREFIXES[0].length);
     if (!variable.startsWith(PREFIXES[0]) || names.has(name)) return [];
@@ -23,6 +29,9 @@ export function mistypedVariables(
     return likely === undefined ? [] : `${variable} is no option: did you mean ${PREFIXES[0]}${likely}?`;
   });
 }
+
+/** The variable of an option, by the name that the option has in its table. */
+export const variableOf = (name: string): string => PREFIXES[0] + upper(kebabCase(name));
 
 const upper = (name: string): string => name.toUpperCase().replaceAll("-", "_");
 

@@ -44,13 +44,9 @@ export function serverHelp(version: string): string {
 function optionLines(table: OptionTable): string {
   return Object.entries(table)
     .map(([name, row]) => {
-      const call = `  --${[
-        kebabCase(name),
-        row.bare !== null && row.placeholder ? `[${row.placeholder}]` : row.placeholder,
-      ]
-        .filter(Boolean)
-        .join(" ")}`;
-      const help = wrap(row.help + defaultOf(row), HELP_COLUMN + 1);
+      const call = `  ${callOf(name, row)}`;
+      const fallback = defaultOf(row);
+      const help = wrap(row.help + (fallback === "" ? "" : ` (${fallback})`), HELP_COLUMN + 1);
       return call.length < HELP_COLUMN ? `${call.padEnd(HELP_COLUMN)} ${help}` : `${call}\n${pad(help)}`;
     })
     .join("\n");
@@ -61,10 +57,17 @@ function nameLines(table: OptionTable): string {
   return `  ${wrap(names.join(" "), 2)}`;
 }
 
-function defaultOf(row: OptionRow<unknown>): string {
-  const value = row.fallback();
+/** An option as it is written on a command line. */
+export function callOf(name: string, { bare, placeholder }: OptionRow<unknown>): string {
+  const value = bare !== null && placeholder ? `[${placeholder}]` : placeholder;
+  return `--${kebabCase(name)} ${value}`.trimEnd();
+}
+
+/** Empty for an option without a default that could be written. */
+export function defaultOf({ fallback, placeholder }: OptionRow<unknown>): string {
+  const value = fallback();
   if (value === null || value === false || (Array.isArray(value) && value.length === 0)) return "";
-  return ` (${row.placeholder === "SIZE" ? formatSize(Number(value)) : value})`;
+  return placeholder === "SIZE" ? formatSize(Number(value)) : String(value);
 }
 
 /** Breaks a text at blanks; every line but the first is indented. */

@@ -37,16 +37,10 @@ export class ServerClient {
   readonly base: string;
   readonly #headers: Record<string, string>;
   readonly #retryMs: number;
-
   readonly #tell: (remark: string) => void;
 
   /** `tell`: takes why a call has to wait. */
-  constructor(
-    url: string,
-    apiKey: string | null,
-    retrySeconds: number,
-    tell: (remark: string) => void = () => {},
-  ) {
+  constructor(url: string, apiKey: string | null, retrySeconds: number, tell: (remark: string) => void) {
     this.#tell = tell;
     const address = /^[a-z]+:\/\//i.test(url) ? url : `http://${url}`;
     if (!URL.canParse(address)) throw new UsageError(`--url ${url} is no address`);

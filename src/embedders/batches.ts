@@ -1,5 +1,6 @@
 // Embeds the texts of many documents, in calls of the size that a source takes, with many calls at once.
 // Called by modelembedder.ts.
+import { setMaxListeners } from "node:events";
 import { TarsierError } from "../errors.ts";
 import { isRefusal } from "./calls.ts";
 import type { EmbedderOptions, EmbedOptions } from "./embedder.ts";
@@ -23,6 +24,8 @@ export async function embedInBatches(
 ): Promise<Vector[]> {
   const stop = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
+  // All calls that wait for a place listen to it: more than ten are no leak, of which Node would warn.
+  setMaxListeners(0, signal);
   const places = placesOf(texts);
   const batches = inBatches([...places.keys()], job.source.batchLength);
   const vectors: Vector[] = new Array(texts.length).fill(null);

@@ -1,7 +1,6 @@
 // How many calls may be under way to one provider with one key: as many as it can take. An answer "too many
 // requests" halves the number and holds back further calls for a while; every other answer raises it again, a
 // little at a time. Shared by all embedders with that address and key.
-import { setMaxListeners } from "node:events";
 
 export class Lane {
   #width = WIDTH_MAX;
@@ -49,8 +48,6 @@ export class Lane {
         reject(signal?.reason);
       };
       if (signal?.aborted) return reject(signal.reason);
-      // The calls of one batch share it: more than ten listeners are no leak, of which Node would warn.
-      if (signal) setMaxListeners(0, signal);
       signal?.addEventListener("abort", leave, { once: true });
       this.#waiting.push(enter);
       this.#admit();

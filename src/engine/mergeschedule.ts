@@ -3,7 +3,7 @@
 //
 // Closing first runs the small merges that are due: otherwise a program that opens, writes a little and
 // closes would never merge anything, however often it is run.
-import { TarsierError } from "../errors.ts";
+import { isAborted, TarsierError } from "../errors.ts";
 import type { SegmentEntry } from "../segment/manifeststate.ts";
 import type { MergeJob } from "../segment/merge.ts";
 import type { MergeReach } from "./ingest/mergepolicy.ts";
@@ -254,8 +254,6 @@ function later(action: () => void, milliseconds: number): Timer {
   (timer as { unref?(): void }).unref?.();
   return timer;
 }
-
-const isAborted = (error: unknown): boolean => error instanceof TarsierError && error.code === "aborted";
 
 const bytesOf = (entries: readonly SegmentEntry[]): number =>
   entries.reduce((sum, { bytes }) => sum + bytes, 0);

@@ -1,7 +1,7 @@
 // The writing side of the engine in one thread: batches, and the commits of merges. A data folder has exactly
 // one. Runs in a worker (worker.ts) or in the caller's thread (pool.ts with no threads).
 import type { CallStatistics, EmbedderProvider } from "../embedders/embedder.ts";
-import { TarsierError } from "../errors.ts";
+import { isAborted, TarsierError } from "../errors.ts";
 import { readManifest } from "../segment/manifestreader.ts";
 import type { SegmentEntry } from "../segment/manifeststate.ts";
 import type { MergeJob } from "../segment/merge.ts";
@@ -165,7 +165,7 @@ export class WriteThread {
    */
   #guard<T>(work: () => T): T {
     const fail = (error: unknown): never => {
-      this.#failed ||= !(error instanceof TarsierError && error.code === "aborted");
+      this.#failed ||= !isAborted(error);
       if (error instanceof TarsierError) throw error;
       for (const [folder, writer] of [...this.#writers]) if (!writer.isInDoubt) this.#forget(folder);
       this.#share = openWriterShare(this.#storage, this.#budget, this.#embedders);

@@ -1,5 +1,5 @@
 // A write as a promise of its end. Called by storefront.ts and storeindex.ts.
-import { isErrorCode, TarsierError } from "../errors.ts";
+import { isAborted, isErrorCode, TarsierError } from "../errors.ts";
 import type { Operations } from "./operations.ts";
 import type { EnqueuedTask, PendingTask, Task } from "./tasks.ts";
 
@@ -14,7 +14,7 @@ export function pending(operations: Operations, write: () => Promise<EnqueuedTas
   const ended = enqueued.then(async ({ taskUid }) => succeeded(await operations.ended(taskUid)));
   const end: Promise<Task> = ended.catch((error: unknown) => {
     // The store was closed meanwhile, on purpose: that ends no program that has not waited for its writes.
-    if (error instanceof TarsierError && error.code === "aborted") end.catch(() => {});
+    if (isAborted(error)) end.catch(() => {});
     throw error;
   });
   return Object.defineProperty(end, "enqueued", {

@@ -1,6 +1,5 @@
 // Documents that are still arriving when a store closes: their source is told to stop, and reading them
 // fails. Used by checkedreads.ts.
-import { setMaxListeners } from "node:events";
 
 /** The same pieces, until the signal fires: then it throws what `reason` makes. */
 export async function* brokenOff(
@@ -11,8 +10,6 @@ export async function* brokenOff(
   const iterator = pieces[Symbol.asyncIterator]();
   let breakOff = () => {};
   const onAbort = () => breakOff();
-  // All writes of a store share one: more than ten listeners are no leak, of which Node would warn.
-  setMaxListeners(0, signal);
   signal.addEventListener("abort", onAbort);
   try {
     for (;;) {

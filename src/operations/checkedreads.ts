@@ -1,5 +1,6 @@
 // The checked operations (checked.ts) that a page needs to show something: every argument is checked by the
 // schema that the routes check bodies with.
+import { setMaxListeners } from "node:events";
 import { TarsierError } from "../errors.ts";
 import type { DocumentPartsAsked, Operations, TaskQuery } from "../library/operations.ts";
 import { DocumentPartsBody, FetchBody } from "../schemas/documents.ts";
@@ -45,6 +46,8 @@ export function closable(
 ): Operations {
   const ends = new TaskEnds(services.instance);
   const closing = new AbortController();
+  // All writes of the store listen to it: more than ten are no leak, of which Node would warn.
+  setMaxListeners(0, closing.signal);
   const addDocuments: Operations["addDocuments"] = (indexUid, pieces, addition) =>
     writes.addDocuments(indexUid, brokenOff(pieces, closing.signal, storeClosed), addition);
   let closed: Promise<void> | null = null;

@@ -2,7 +2,7 @@
 import * as Type from "typebox";
 import { nameList } from "./phrases.ts";
 
-const BUILT_IN_RULES = [
+export const BUILT_IN_RULES = [
   "words",
   "typo",
   "proximity",

@@ -43,7 +43,7 @@ export class Scheduler {
   #loop: Promise<void> | null = null;
   #closed = false;
   #idlers: (() => void)[] = [];
-  /** The last batch ended in doubt, or its end could not be written; its tasks wait for the next start. */
+  /** The last batch ended in doubt: its tasks wait for the next start. */
   #isStuck = false;
   #cutPause: (() => void) | null = null;
   /** Uid of a postponed task -> when it may run again, by performance.now(). */
@@ -94,6 +94,7 @@ export class Scheduler {
   }
 
   async #runAll(): Promise<void> {
+    this.#isStuck = false;
     await this.#folders.dropAbandoned();
     while (!this.#closed) {
       try {
@@ -105,7 +106,7 @@ export class Scheduler {
         // will recognise what it has already committed.
         this.#options.onTrouble(error as Error);
         if (this.#options.journal.failure || isInDoubt(error)) {
-          this.#isStuck = true;
+          this.#isStuck = isInDoubt(error);
           this.#loop = null;
           this.#tellIdlers();
           return;

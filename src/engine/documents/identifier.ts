@@ -1,6 +1,6 @@
 // The id of one document, found without the kernel jsonIds: for dotted primary keys, names with escapes,
 // repeated names and everything else that the kernel leaves open. Called by engine/ingest, for such documents
-// only.
+// only; search/emptytexts.ts looks fields up by their names as it does.
 import {
   JSON_NUMBER,
   JSON_OBJECT,
@@ -30,7 +30,7 @@ export function findDocumentId(
   length: number,
   primaryKey: string,
 ): string {
-  const found = matches(scanner, pointer, length, primaryKey);
+  const found = entriesAt(scanner, pointer, length, primaryKey);
   if (found.length === 0) {
     const text = new TextDecoder().decode(scanner.core.read(pointer, length));
     throw new TarsierError("missing_document_id", { primaryKey, document: shortened(text) });
@@ -51,13 +51,13 @@ export const isDocumentId = (text: string): boolean => ID_TEXT.test(text);
 /**
  * The members that a dotted name reaches, taking each of its dots either as a separator or as part of a name.
  */
-function matches(scanner: JsonScanner, pointer: number, length: number, path: string): JsonEntry[] {
+export function entriesAt(scanner: JsonScanner, pointer: number, length: number, path: string): JsonEntry[] {
   const found: JsonEntry[] = [];
   for (const [name, entry] of namedMembers(scanner, pointer, length)) {
     if (name === path) found.push(entry);
     else if (entry.type === JSON_OBJECT && path.startsWith(`${name}.`)) {
       const rest = path.slice(name.length + 1);
-      found.push(...matches(scanner, entry.valueAddress, entry.valueLength, rest));
+      found.push(...entriesAt(scanner, entry.valueAddress, entry.valueLength, rest));
     }
   }
   return found;

@@ -3,8 +3,8 @@
 // out and not counted. The page is not filled up again. Nothing is known of federated searches, which keep
 // such hits. Called by search.ts.
 import { KIND_EMPTY } from "../../core/columns.ts";
-import type { JsonScanner } from "../../core/json.ts";
-import { FieldSelection } from "../documents/selection.ts";
+import { JSON_STRING, type JsonScanner } from "../../core/json.ts";
+import { entriesAt } from "../documents/identifier.ts";
 import type { IndexReader } from "../reader.ts";
 import type { Collection } from "./collection.ts";
 import { Documents } from "./documents.ts";
@@ -37,9 +37,8 @@ export function withoutRepeatedEmptyTexts<Found extends Collection>(
 function repeatedEmptyTexts(tools: Tools, name: string, { hits }: Collection): number[] {
   const empty = hits.filter(({ docid }) => isEmpty(tools.reader, name, docid));
   if (empty.length < 2) return [];
-  const selection = new FieldSelection([name]);
   const docids = empty.map(({ docid }) => docid);
-  return docids.filter((docid) => hasEmptyText(tools, selection, name, docid)).slice(1);
+  return docids.filter((docid) => hasEmptyText(tools, name, docid)).slice(1);
 }
 
 /** An empty text, list or object. */
@@ -50,19 +49,11 @@ function isEmpty(reader: IndexReader, name: string, docid: number): boolean {
   return code >= 0 && column!.codes(place!.segment.ordinalOf(docid)).includes(code);
 }
 
-function hasEmptyText({ reader, scanner }: Tools, selection: FieldSelection, name: string, docid: number) {
-  const document = reader.document(docid);
-  if (!document) return false;
-  const bytes = selection.select(scanner, document.pointer, document.length);
-  const fields: unknown = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
-  return holdsEmptyText(fields, name);
+function hasEmptyText({ reader, scanner }: Tools, name: string, docid: number): boolean {
+  const { pointer, length } = reader.document(docid)!;
+  return entriesAt(scanner, pointer, length, name).some(
+    ({ type, valueLength }) => type === JSON_STRING && valueLength === QUOTES_LEN,
+  );
 }
 
-/** Whether the field, whose name and the names around it may have dots, is an empty text. */
-function holdsEmptyText(fields: unknown, path: string): boolean {
-  if (typeof fields !== "object" || fields === null || Array.isArray(fields)) return false;
-  return Object.entries(fields).some(([name, value]) => {
-    if (name === path) return value === "";
-    return path.startsWith(`${name}.`) && holdsEmptyText(value, path.slice(name.length + 1));
-  });
-}
+const QUOTES_LEN = 2;

@@ -1,4 +1,5 @@
 // The ranking rules that a search runs, in order. Called by collection.ts.
+import { BUILT_IN_RULES } from "../../schemas/rankingrules.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import type { Bitmaps } from "./bitmaps.ts";
 import { CoreRule, type CoreRuleName } from "./corerule.ts";
@@ -14,15 +15,7 @@ interface RuleOptions {
 }
 
 /** Names of the rules that vectors replace. */
-const RELEVANCY: ReadonlySet<string> = new Set([
-  "words",
-  "typo",
-  "proximity",
-  "attribute",
-  "attributeRank",
-  "wordPosition",
-  "exactness",
-]);
+const RELEVANCY: ReadonlySet<string> = new Set(BUILT_IN_RULES.filter((name) => name !== "sort"));
 
 /**
  * The rules of a search by vectors: their rule stands where the first rule of relevancy is named; rules that
