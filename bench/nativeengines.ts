@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { GRAPH_LINKS, GRAPH_WIDTH } from "../src/segment/vectorgraphbuilder.ts";
-import { type BuildTime, timed, type VectorEngine } from "./vectorengines.ts";
+import { type BuildTime, timed, type VectorEngine } from "./vectorengine.ts";
 import { NEAREST_LEN, type VectorSet, vectorOf } from "./vectorset.ts";
 
 const NATIVE_FOLDER = resolve("bench/native");

@@ -6,7 +6,8 @@
 import { bitmapBytes } from "../test/twins/bitmap.ts";
 import { randomOf } from "../test/twins/clusters.ts";
 import { benchOptions, printTable, quantile, ratio } from "./report.ts";
-import { type BuildTime, buildTimes, type VectorEngine, vectorEngines } from "./vectorengines.ts";
+import type { BuildTime, VectorEngine } from "./vectorengine.ts";
+import { buildTimes, vectorEngines } from "./vectorengines.ts";
 import { exactNearest, loadVectorSet } from "./vectorset.ts";
 import { hitsOf, measureWidth, rateAt, type VectorSpeed } from "./vectorspeed.ts";
 

@@ -1,7 +1,7 @@
 // How fast an engine for vectors is, and how much it finds: measured for each engine and width, interpolated
 // between widths. Called by vectors.bench.ts and peers/vector.worker.ts.
 import { quantile } from "./report.ts";
-import type { VectorEngine } from "./vectorengines.ts";
+import type { VectorEngine } from "./vectorengine.ts";
 import { NEAREST_LEN, type VectorSet } from "./vectorset.ts";
 
 const ROUNDS = 3;

@@ -3,7 +3,14 @@
 import { deepEqual, equal, fail } from "node:assert/strict";
 import { describe, test } from "node:test";
 import { functionsOf } from "./tidy/functions.ts";
-import { importsOf, namesOfNothing, unknownParts, unusedFiles, wrongDirections } from "./tidy/imports.ts";
+import {
+  circles,
+  importsOf,
+  namesOfNothing,
+  unknownParts,
+  unusedFiles,
+  wrongDirections,
+} from "./tidy/imports.ts";
 import { rules } from "./tidy/rules.ts";
 import { codeOf, readSources } from "./tidy/sources.ts";
 
@@ -24,6 +31,7 @@ describe("in every file", () => {
 
 describe("between files", () => {
   test("imports go down the layers", () => nothing(wrongDirections(sources)));
+  test("no files import one another in a circle", () => nothing(circles(sources)));
   test("every part of src has its place in the layers", () => nothing(unknownParts(sources)));
   test("somebody asks for every file", () => nothing(unusedFiles(sources)));
   test("files that a header names are there", () => nothing(namesOfNothing(sources)));
@@ -72,6 +80,21 @@ describe("the rules see what breaks them", () => {
       source("test/a.test.ts", "../src/engine/b.ts"),
     ];
     deepEqual(wrongDirections(right), []);
+  });
+
+  test("imports in a circle", () => {
+    const source = (path: string, ...targets: string[]) => ({
+      path,
+      text: targets.map((target) => `import type { A } from "./${target}";\n`).join(""),
+    });
+    const sources = [
+      source("src/a.ts", "b.ts"),
+      source("src/b.ts", "c.ts", "d.ts"),
+      source("src/c.ts", "b.ts", "e.ts"),
+      source("src/d.ts"),
+      { path: "src/e.ts", text: 'new Worker(new URL("./b.ts", import.meta.url));' },
+    ];
+    deepEqual(circles(sources), ["src/b.ts", "src/c.ts"]);
   });
 
   test("names of files that are not there", () => {

@@ -6,7 +6,7 @@
 //   [ static data | region | region | ...                    | ->                    ]
 import { readCore } from "./corefile.ts";
 import type { CoreExports } from "./exports.ts";
-import { printNumber, readDouble } from "./json.ts";
+import { printNumber, readDouble } from "./jsonnumbers.ts";
 
 /**
  * Functions of the host that the core calls: for fields of documents, dictionaries of words, and lists in

@@ -1,50 +1,9 @@
 // The term dictionary of a segment as the host sees it: exact, prefix and typo look-ups by strings, and the
-// typo words of a query over all segments of an index. Format and kernels: assembly/dictionary.ts and
-// assembly/fuzzy.ts. A `Dictionary` is only a pointer into a core's memory, so searches make them as they go.
+// typo words of a query over all segments of an index. Kernels: exports/dictionary.ts. A `Dictionary` is only
+// a pointer into a core's memory, so searches make them as they go.
 import { compareBytes } from "./bytes.ts";
 import type { Core } from "./core.ts";
 import { decodeUtf8, encodeUtf8Into } from "./utf8.ts";
-
-/**
- * Pointers and lengths are in bytes; ordinals count terms from 0. Each function is explained at its kernel.
- */
-export interface DictionaryExports {
-  readonly DICTIONARY_WRITER_BYTES: WebAssembly.Global;
-  readonly DICTIONARY_CURSOR_BYTES: WebAssembly.Global;
-  readonly DICTIONARY_FUZZY_BYTES: WebAssembly.Global;
-  dictionaryWriterStart(writer: number, out: number, capacity: number): void;
-  dictionaryWriterAdd(writer: number, term: number, length: number): number;
-  dictionaryWriterFinish(writer: number): number;
-  dictionaryCount(dictionary: number): number;
-  dictionaryBytes(dictionary: number): number;
-  dictionaryCheck(dictionary: number, bytes: number): number;
-  dictionaryFind(dictionary: number, term: number, length: number): number;
-  /** First ordinal whose term is not less than a key. */
-  dictionarySeek(dictionary: number, key: number, length: number): number;
-  dictionaryPrefix(dictionary: number, prefix: number, length: number, out: number): void;
-  dictionaryCuts(dictionary: number, text: number, length: number, out: number, most: number): number;
-  dictionaryTerm(dictionary: number, ordinal: number, out: number): number;
-  dictionaryCompare(a: number, aLength: number, b: number, bLength: number): number;
-  dictionaryCursorStart(cursor: number, dictionary: number, ordinal: number): number;
-  dictionaryCursorNext(cursor: number): number;
-  dictionaryCursorOrdinal(cursor: number): number;
-  dictionaryCursorTerm(cursor: number): number;
-  dictionaryCursorLength(cursor: number): number;
-  dictionaryPlanesBytes(dictionary: number): number;
-  dictionaryPlanes(dictionary: number, planes: number, cursor: number): void;
-  dictionaryFuzzy(
-    dictionary: number,
-    planes: number,
-    query: number,
-    length: number,
-    budget: number,
-    prefix: number,
-    from: number,
-    scratch: number,
-    out: number,
-    most: number,
-  ): number;
-}
 
 /** Sizes of regions that the kernels need; a test compares them with the core's own numbers. */
 export const DICTIONARY_WRITER_BYTES = 560;

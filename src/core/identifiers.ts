@@ -1,24 +1,7 @@
-// The tables of document ids: those of a batch (assembly/identifiers.ts) and the ids section of a segment
-// (assembly/identifier-section.ts). src/engine looks up the ids of a batch, src/segment writes and reads the
-// sections.
+// The tables of document ids (exports/identifiers.ts) as the host fills them: src/engine looks up the ids of
+// a batch, src/segment writes and reads the sections.
 import type { Core } from "./core.ts";
 import type { Table } from "./table.ts";
-
-export interface IdentifiersExports {
-  identifiersStart(table: number, bytes: number): number;
-  identifiersPut(table: number, id: number, length: number): number;
-  identifiersPutRows(table: number, rows: number, count: number, out: number): number;
-  identifiersCount(table: number): number;
-  identifiersText(table: number, entry: number): number;
-  identifiersTextLength(table: number, entry: number): number;
-  identifiersLookup(table: number, firstEntry: number, count: number, section: number, out: number): void;
-  idSectionBytes(count: number, idBytes: number): number;
-  idSectionBuild(section: number, ids: number, count: number): number;
-  idSectionCheck(section: number, bytes: number): number;
-  idSectionCount(section: number): number;
-  idSectionFind(section: number, id: number, length: number): number;
-  idSectionText(section: number, ordinal: number, out: number): number;
-}
 
 /** Results of the kernels: no such id; below, no room for another one. */
 export const IDENTIFIERS_NONE = -1;

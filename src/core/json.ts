@@ -1,42 +1,11 @@
-// The kernels that look inside JSON documents (assembly/json*.ts), for the engine: what an object or an array
-// in linear memory holds, the ids of a payload, the walk of a document into the inverter. Rows and regions
-// are drawn in those files.
-import { DECIMAL } from "../decimals.ts";
+// What the kernels that look inside JSON documents (exports/json.ts) tell, for the engine: what an object or
+// an array in linear memory holds, the ids of a payload, the walk of a document into the inverter. Rows and
+// regions are drawn in assembly/json*.ts.
 import type { Core } from "./core.ts";
+import type { JsonExports } from "./exports/json.ts";
+import { PRINTED_BYTES_MAX, printNumber } from "./jsonnumbers.ts";
 import { Region } from "./region.ts";
 import { decodeUtf8 } from "./utf8.ts";
-
-export interface JsonExports {
-  jsonEntries(json: number, length: number, out: number, most: number): number;
-  jsonElements(json: number, length: number, out: number, most: number): number;
-  jsonSelect(json: number, length: number, names: number, out: number): number;
-  jsonUnescape(string: number, length: number, out: number): number;
-  /** Number of values; -1 for anything else. */
-  jsonVectors(text: number, length: number, out: number): number;
-  jsonVectorLists(): number;
-  /** 1 if the text contains the part, else 0. */
-  textHolds(text: number, bytes: number, part: number, length: number): number;
-  jsonIds(text: number, length: number, key: number, keyLength: number, out: number, most: number): number;
-  jsonIdsBytes(most: number): number;
-  jsonDocument(
-    walker: number,
-    inverter: number,
-    values: number,
-    tokenizer: number,
-    docid: number,
-    json: number,
-    length: number,
-  ): number;
-  jsonWalkerBytes(length: number): number;
-  jsonWalkerReset(walker: number, bytes: number): number;
-  jsonWalkerLocale(walker: number, field: number, locale: number): void;
-  jsonWalkerShape(walker: number): number;
-  /** Address of the last document's location, or 0; below, its bytes. */
-  jsonWalkerPoint(walker: number): number;
-  jsonWalkerPointBytes(walker: number): number;
-  jsonWalkerGeometry(walker: number): number;
-  jsonWalkerGeometryBytes(walker: number): number;
-}
 
 /** Errors of the kernels: see jsonDocument. */
 export const JSON_DAMAGED = -101;
@@ -86,9 +55,6 @@ export const ID_DAMAGED = 4;
 const ROW_FIELDS = 6;
 const ROW_BYTES = 4 * ROW_FIELDS;
 const ROWS_FIRST = 256;
-
-/** Longer integers exceed 64 bits. */
-const INTEGER = /^-?\d{1,20}$/;
 
 /** A member of an object, or an element of an array (with an empty key). Addresses are in linear memory. */
 export interface JsonEntry {
@@ -270,63 +236,3 @@ export class JsonScanner {
 
 const damaged = (length: number): RangeError =>
   new RangeError(`damaged JSON in a document of ${length} bytes`);
-
-/**
- * The `double` import: a JSON number, or the content of a JSON string, as a double; infinite when out of
- * range, NaN when it is no number.
- */
-export function readDouble(memory: Uint8Array, text: number, length: number): number {
-  const raw = decodeUtf8(memory.subarray(text, text + length));
-  const number = raw.includes("\\") ? unescaped(raw) : raw;
-  return DECIMAL.test(number) ? Number(number) : Number.NaN;
-}
-
-/** Empty when the text is no JSON string. */
-function unescaped(raw: string): string {
-  try {
-    return JSON.parse(`"${raw}"`) as string;
-  } catch {
-    return "";
-  }
-}
-
-const PRINTED_BYTES_MAX = 32;
-
-/**
- * The `number` import: prints the JSON number at `text` to `out`, at most PRINTED_BYTES_MAX bytes; 0 bytes
- * when it is not finite.
- */
-export function printNumber(memory: Uint8Array, text: number, length: number, out: number): number {
-  const printed = printedNumber(decodeUtf8(memory.subarray(text, text + length)));
-  for (let i = 0; i < printed.length; i++) memory[out + i] = printed.charCodeAt(i);
-  return printed.length;
-}
-
-/**
- * Integers of 64 bits unchanged; all others as the shortest decimal that reads back the same, see `layOut`.
- */
-export function printedNumber(text: string): string {
-  if (INTEGER.test(text) && text !== "-0") {
-    const integer = BigInt(text);
-    if (BigInt.asIntN(64, integer) === integer || BigInt.asUintN(64, integer) === integer) return text;
-  }
-  const value = Number(text);
-  if (!Number.isFinite(value)) return "";
-  if (value === 0) return Object.is(value, -0) ? "-0.0" : "0.0";
-  // Without an argument this gives as many digits as are needed to read back the same number.
-  const [digits, exponent] = Math.abs(value).toExponential().split("e");
-  return (value < 0 ? "-" : "") + layOut(digits.replace(".", ""), Number(exponent) + 1);
-}
-
-/**
- * Digits with the point after the first `point` of them; with an exponent when `point` is above 16 or below
- * -4.
- */
-function layOut(digits: string, point: number): string {
-  if (point > 0 && point <= 16) {
-    return `${digits.slice(0, point).padEnd(point, "0")}.${digits.slice(point) || "0"}`;
-  }
-  if (point > -5 && point <= 0) return `0.${"0".repeat(-point)}${digits}`;
-  const exponent = point > 0 ? `+${point - 1}` : point - 1;
-  return `${digits[0]}${digits.length > 1 ? `.${digits.slice(1)}` : ""}e${exponent}`;
-}

@@ -8,15 +8,6 @@ import { Region } from "./region.ts";
 import { Segmenter } from "./segmenter.ts";
 import { decodeUtf8, encodeUtf8Into } from "./utf8.ts";
 
-export interface TokenizerExports {
-  tokenizerBytes(): number;
-  tokenizerPrepare(tokenizer: number, patterns: number, flags: number): void;
-  tokenizerStart(tokenizer: number, text: number, length: number, locale: number): void;
-  tokenizerNext(tokenizer: number): number;
-  tokenizerWhole(tokenizer: number, text: number, length: number, locale: number): void;
-  tokenizerTokens(tokenizer: number): number;
-}
-
 export type TokenKind = "none" | "word" | "stop" | "hard" | "soft";
 
 export interface Token {

@@ -6,12 +6,9 @@ import type { OutboundClient } from "../outbound/client.ts";
 import type { EmbedderSettings } from "../schemas/embedders.ts";
 import { HUGGING_FACE_MODEL_DEFAULT, withDefaults } from "./defaults.ts";
 import { embeddingError, userFault } from "./faults.ts";
-import { poolingOf } from "./pooling.ts";
+import { type Pooling, poolingOf } from "./pooling.ts";
 import type { SourceOptions, VectorSource } from "./source.ts";
 import { type FeatureExtraction, importPackage, PACKAGE, type Transformers } from "./transformers.ts";
-
-/** Makes one vector of the vectors of the tokens. */
-export type Pooling = (tokens: Float32Array, width: number) => Float32Array;
 
 interface Model {
   extract: FeatureExtraction;

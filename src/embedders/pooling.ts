@@ -1,7 +1,6 @@
 // How a huggingFace model combines the vectors of tokens into one: as the settings force it, else as the
 // model says in 1_Pooling/config.json, else by their mean. Called by huggingface.ts.
 import type { EmbedderSettings } from "../schemas/embedders.ts";
-import type { Pooling } from "./huggingface.ts";
 import { readModelFile } from "./modelfile.ts";
 
 /** `fetchText`: the text of a file of the model; null when there is none. */
@@ -57,3 +56,6 @@ async function poolingFile(
 }
 
 const FILE = "1_Pooling/config.json";
+
+/** Makes one vector of the vectors of the tokens. */
+export type Pooling = (tokens: Float32Array, width: number) => Float32Array;

@@ -6,7 +6,7 @@
 //   {"hits":[...], ... "processingTimeMs":| 3 |,"limit":20, ... "requestUid":"| 0199... |"}
 //   head                                                 middle                         tail
 import type { SparseQuery } from "../schemas/search.ts";
-import type { IndexHandle } from "./engine.ts";
+import type { IndexHandle } from "./indexhandle.ts";
 
 /** What the cache holds, and how often that was of use. */
 export interface AnswerCacheFigures {

@@ -2,7 +2,7 @@
 // as long, so on two processors neither waits for the other. Started by src/cli/serve.ts, taken over by
 // pool.ts, which tells it what to search.
 import { Worker } from "node:worker_threads";
-import type { EarlyStart } from "./worker.ts";
+import type { EarlyStart } from "./workerstart.ts";
 
 let early: Worker | null = null;
 

@@ -11,6 +11,7 @@ import type { SimilarQuery } from "../schemas/similar.ts";
 import type { EmbeddingCounts } from "../segment/manifeststate.ts";
 import type { FederatedAnswer, FederatedRequest } from "./federation/asked.ts";
 import type { EngineFigures } from "./figures.ts";
+import type { IndexHandle } from "./indexhandle.ts";
 import type { Shard } from "./ingest/shard.ts";
 import type { Turn } from "./turn.ts";
 
@@ -111,13 +112,6 @@ export interface Compaction {
   /** Bytes of the segments in use; files that are about to be removed do not count. */
   bytesBefore: number;
   bytesAfter: number;
-}
-
-export interface IndexHandle {
-  folder: string;
-  indexUid: string;
-  /** From the newest IndexDescription: the reader catches up with it first. */
-  version: number;
 }
 
 /** Asks for a piece of the documents of an index, in the order of their numbers. */

@@ -7,10 +7,11 @@ import { type ScoreValue, scoreValues } from "./federation/scorevalues.ts";
 import { filteredDocuments } from "./filter/evaluate.ts";
 import type { IndexReader } from "./reader.ts";
 import { Bitmaps } from "./search/bitmaps.ts";
+import type { Criterion } from "./search/criterion.ts";
 import { Documents } from "./search/documents.ts";
 import { Driver } from "./search/driver.ts";
 import { NO_PATHS } from "./search/rule.ts";
-import { type Criterion, checkSortable, parseSort, sortRule } from "./search/sorting.ts";
+import { checkSortable, parseSort, sortRule } from "./search/sorting.ts";
 import { vectorsMember, withMember } from "./vectors/retrieval.ts";
 
 /** Documents are looked up in lists of this many docids. */

@@ -4,7 +4,8 @@ import { Core } from "../core/core.ts";
 import { TarsierError } from "../errors.ts";
 import { BuildBuffers, type BuildingLimits } from "../segment/builder.ts";
 import type { SegmentEntry } from "../segment/manifeststate.ts";
-import { type MergeJob, type MergeShare, mergeSegments } from "../segment/merge.ts";
+import { type MergeJob, mergeSegments } from "../segment/merge.ts";
+import type { MergeShare } from "../segment/mergeparts.ts";
 import type { Storage } from "../storage/storage.ts";
 import { buildingBudget } from "./ingest/budget.ts";
 

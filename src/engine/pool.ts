@@ -23,7 +23,6 @@ import type {
   DocumentLines,
   Engine,
   IndexDescription,
-  IndexHandle,
   LinesQuery,
   ProgressListener,
 } from "./engine.ts";
@@ -32,6 +31,7 @@ import type { FederatedAnswer, FederatedRequest } from "./federation/asked.ts";
 import { type Group, groupsOf, joinedAnswers } from "./federation/groups.ts";
 import { sparseRequest } from "./federation/sparserequest.ts";
 import { type EngineFigures, EngineMeter, threadFigures } from "./figures.ts";
+import type { IndexHandle } from "./indexhandle.ts";
 import { type MergeListener, MergeSchedule, REST_AFTER_MS } from "./mergeschedule.ts";
 import { type Caller, LocalCaller, RemoteCaller, type Thread, ThreadEnded } from "./remote.ts";
 import { type EngineOptions, searchMethods } from "./roles.ts";
@@ -40,7 +40,7 @@ import { newStop } from "./stop.ts";
 import { KEPT_TURN, SharedTurn, type Turn } from "./turn.ts";
 import { searchEmbedded, searchFederatedEmbedded } from "./vectors/queryvectors.ts";
 import { openEmbedders } from "./vectors/sources.ts";
-import type { WorkerStart } from "./worker.ts";
+import type { WorkerStart } from "./workerstart.ts";
 
 /**
  * Limits for threads that build indexes: their objects in JavaScript's heap are short-lived, and a small

@@ -8,8 +8,9 @@ import { type SparseQuery, wholeQuery } from "../schemas/search.ts";
 import type { SimilarQuery } from "../schemas/similar.ts";
 import { readManifest } from "../segment/manifestreader.ts";
 import type { Storage } from "../storage/storage.ts";
-import type { IndexHandle, LinesQuery } from "./engine.ts";
+import type { LinesQuery } from "./engine.ts";
 import { type SparseRequest, wholeRequest } from "./federation/sparserequest.ts";
+import type { IndexHandle } from "./indexhandle.ts";
 import type { RemoteMethods } from "./remote.ts";
 import { SearchThread } from "./searchthread.ts";
 

@@ -3,32 +3,10 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { coreModule } from "../core/core.ts";
 import { FileStorage } from "../storage/file.ts";
-import type { RingEnd } from "./callring.ts";
 import { answerCalls } from "./remote.ts";
-import { type EngineOptions, searchMethods } from "./roles.ts";
+import { searchMethods } from "./roles.ts";
+import type { EarlyStart, SandboxStart, WorkerStart } from "./workerstart.ts";
 import { editMethods, mergeMethods, writeMethods } from "./writeroles.ts";
-
-/** What the thread is told at its start. */
-export interface WorkerStart {
-  role: "search" | "write" | "merge";
-  /** Path of the data folder. */
-  root: string;
-  module: WebAssembly.Module;
-  options: EngineOptions;
-  /** The end through which calls come; null: they come as messages. */
-  ring: RingEnd | null;
-}
-
-/** A sandbox is told nothing else: no folder, no options. */
-export interface SandboxStart {
-  role: "edit";
-}
-
-/** A thread that starts before there is an engine (earlythread.ts): its options come as the first message. */
-export interface EarlyStart {
-  role: "search";
-  root: null;
-}
 
 const start = workerData as WorkerStart | SandboxStart | EarlyStart;
 if (start.role === "edit") answerCalls(parentPort!, editMethods(), null);

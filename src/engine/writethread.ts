@@ -11,7 +11,8 @@ import { type IndexingBudget, indexingBudget } from "./ingest/budget.ts";
 import { IndexingShare } from "./ingest/indexing.ts";
 import type { MergeReach } from "./ingest/mergepolicy.ts";
 import { complete } from "./ingest/work.ts";
-import { describe, folderBytes, IndexWriter, type WriterShare } from "./ingest/writer.ts";
+import { describe, folderBytes, IndexWriter } from "./ingest/writer.ts";
+import type { WriterShare } from "./ingest/writershare.ts";
 import { openReaderShare } from "./searchthread.ts";
 import { openEmbedders } from "./vectors/sources.ts";
 

@@ -1,6 +1,7 @@
 // The metrics of the instance, read when somebody asks for them. Called by metrics.ts.
 import type { Registry } from "prom-client";
-import type { Instance, InstanceStats } from "../tasks/instance.ts";
+import type { Instance } from "../tasks/instance.ts";
+import type { InstanceStats } from "../tasks/instanceinterface.ts";
 import type { QueueFigures } from "../tasks/queuefigures.ts";
 import { shortDurationMs } from "../tasks/time.ts";
 import type { BatchView } from "../tasks/views.ts";

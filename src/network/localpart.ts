@@ -1,6 +1,6 @@
 // The queries of a federated search that this server runs: grouped by index, with all indexes asked at once.
 // Called by federatedsearch.ts.
-import type { Engine, IndexHandle } from "../engine/engine.ts";
+import type { Engine } from "../engine/engine.ts";
 import type {
   FederatedRequest,
   IndexAnswer,
@@ -10,9 +10,10 @@ import type {
   RequestFrame,
 } from "../engine/federation/asked.ts";
 import { RuleAgreement } from "../engine/federation/rulekinds.ts";
+import type { IndexHandle } from "../engine/indexhandle.ts";
 import type { Turn } from "../engine/turn.ts";
 import { TarsierError } from "../errors.ts";
-import type { InstanceInterface } from "../tasks/instance.ts";
+import type { InstanceInterface } from "../tasks/instanceinterface.ts";
 import { type FederatedQuery, type FederatedSearch, pageOf, wantedOf } from "./federation.ts";
 
 export interface LocalServices {

@@ -9,7 +9,7 @@ import { TarsierError } from "../errors.ts";
 import type { OutboundClient } from "../outbound/client.ts";
 import type { BatchContext, Executor, Postponement } from "../tasks/execution.ts";
 import { failed, succeeded } from "../tasks/execution.ts";
-import type { InstanceInterface } from "../tasks/instance.ts";
+import type { InstanceInterface } from "../tasks/instanceinterface.ts";
 import { type NetworkTopologyChange, TASK_TYPES } from "../tasks/kinds.ts";
 import { Patience } from "../tasks/patience.ts";
 import type { Task } from "../tasks/task.ts";

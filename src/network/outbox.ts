@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { messageOf } from "../errors.ts";
 import type { OutboundClient } from "../outbound/client.ts";
 import { FEATURE_KIND } from "../schemas/features.ts";
-import type { InstanceInterface } from "../tasks/instance.ts";
+import type { InstanceInterface } from "../tasks/instanceinterface.ts";
 import type { Delivery, OutgoingWrite } from "../tasks/outgoing.ts";
 import { NOT_SENT, sendWrite } from "./sharedwrites.ts";
 import { networkOf } from "./topology.ts";

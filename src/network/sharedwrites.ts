@@ -13,7 +13,7 @@ import { OutboundFailure } from "../outbound/failure.ts";
 import type { Remote } from "../schemas/network.ts";
 import { piecesOf } from "../storage/filepieces.ts";
 import type { ReadableFile } from "../storage/storage.ts";
-import type { InstanceInterface } from "../tasks/instance.ts";
+import type { InstanceInterface } from "../tasks/instanceinterface.ts";
 import type { Delivery, OutgoingDraft, OutgoingWrite } from "../tasks/outgoing.ts";
 import { quoted, remoteUrl } from "./remoterequest.ts";
 import { membersOf, networkOf } from "./topology.ts";

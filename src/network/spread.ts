@@ -3,7 +3,7 @@
 // network changes, when a write comes with another set, and at each start.
 import { TarsierError } from "../errors.ts";
 import { FEATURE_KIND } from "../schemas/features.ts";
-import type { InstanceInterface } from "../tasks/instance.ts";
+import type { InstanceInterface } from "../tasks/instanceinterface.ts";
 import { membersOf, networkOf } from "./topology.ts";
 
 type Values = Pick<InstanceInterface, "value" | "put" | "register" | "allStats" | "task">;

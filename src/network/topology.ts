@@ -4,7 +4,7 @@ import { TarsierError } from "../errors.ts";
 import { hasCredentials, isHttpUrl } from "../outbound/urls.ts";
 import type { Network, NetworkPatch, Remote, RemotePatch } from "../schemas/network.ts";
 import { foundIn } from "../schemas/phrases.ts";
-import type { InstanceInterface } from "../tasks/instance.ts";
+import type { InstanceInterface } from "../tasks/instanceinterface.ts";
 import type { RemoteTarget } from "./remotecall.ts";
 
 type Values = Pick<InstanceInterface, "value" | "put">;

@@ -1,6 +1,6 @@
 // Counts and sizes of indexes, as they are shown. Called by localreads.ts.
 import type { IndexStats as ShownStats, StoreStats } from "../library/store.ts";
-import type { IndexStats } from "../tasks/instance.ts";
+import type { IndexStats } from "../tasks/instanceinterface.ts";
 import type { OperationServices, Requester } from "./services.ts";
 
 /** How sizes are shown, and whether internal ones are. */

@@ -7,7 +7,8 @@
 //     helped   blocks that helpers compressed so far
 //   slot   | u32 state | u32 raw bytes | u32 packed bytes | 4 bytes | raw | packed |
 //     packed bytes  0: the block does not become smaller
-import { LZ4_TABLE_BYTES, type Lz4Exports } from "../core/lz4.ts";
+import type { Lz4Exports } from "../core/exports/lz4.ts";
+import { LZ4_TABLE_BYTES } from "../core/lz4.ts";
 
 /** More than a helper compresses while the other thread fills one. */
 export const SLOTS = 16;

@@ -7,7 +7,7 @@ import { Region } from "../core/region.ts";
 import { Workspace } from "../core/workspace.ts";
 import { type ColumnMeta, codesOf, columnLayout } from "./columnformat.ts";
 import { ColumnWriter, type SegmentOrder } from "./columnwriter.ts";
-import type { MergeOutput, MergeShare, MergeSource } from "./merge.ts";
+import type { MergeOutput, MergeShare, MergeSource } from "./mergeparts.ts";
 
 const FACT_FIELDS = 3;
 /** Bytes of a dictionary, and of each of its blocks, in addition to the terms. */

@@ -15,6 +15,7 @@ import { BLOCK_SLACK_BYTES, RAW_BYTES_MAX } from "./blockslots.ts";
 import type { ExtentCache } from "./cache.ts";
 import type { DocumentCache } from "./documentcache.ts";
 import type { SegmentFile } from "./file.ts";
+import type { Located } from "./locateddocument.ts";
 import type { SegmentWriter } from "./writer.ts";
 
 /** A block is closed when its documents reach this many bytes. */
@@ -222,12 +223,6 @@ function damagedBlock(file: SegmentFile, offset: number, length: number): Tarsie
     expected,
     found: "something else",
   });
-}
-
-/** A document in the core's memory, valid until the next one is located. */
-export interface Located {
-  pointer: number;
-  length: number;
 }
 
 /** Reads documents of one segment; the block read last is kept unpacked. */

@@ -8,7 +8,7 @@
 //
 // Places count up for ever: a document is there until a whole ring's length has been written after it.
 import type { Core } from "../core/core.ts";
-import type { Located } from "./documentblocks.ts";
+import type { Located } from "./locateddocument.ts";
 
 /** Documents larger than this part of the ring are not kept: they would push too many others out. */
 const DOCUMENT_PART_MAX = 1 / 16;

@@ -7,7 +7,7 @@ import { Workspace } from "../core/workspace.ts";
 import { blockDocumentBytes, DocumentBlockWriter, unpackBlock } from "./documentblocks.ts";
 import type { SectionName } from "./format.ts";
 import { IdTexts } from "./idsection.ts";
-import type { MergeOutput, MergeShare, MergeSource } from "./merge.ts";
+import type { MergeOutput, MergeShare, MergeSource } from "./mergeparts.ts";
 import { SectionStream } from "./stream.ts";
 
 /** What the new segment records about its documents, in order of ordinals. */

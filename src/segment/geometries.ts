@@ -1,19 +1,28 @@
 // Section `geometries` of an open segment (geometryformat.ts), read through its cache. Used by geographic
 // filters (engine/filter/shapes.ts) and by geometrycheck.ts.
 import { damagedFile } from "../storage/failure.ts";
+import type { ExtentCache } from "./cache.ts";
+import type { SegmentFile } from "./file.ts";
+import type { SegmentMeta } from "./format.ts";
 import { decodeGeometry, type Geometry, GeometryHeads, headBytes } from "./geometryformat.ts";
-import type { Segment } from "./segment.ts";
 
 /** A section that takes at most this part of the cache is loaded as a whole. */
 const CACHE_PART_MAX = 0.25;
 
+/** What is needed of an open segment (segment.ts). */
+interface SegmentParts {
+  cache: ExtentCache;
+  file: SegmentFile;
+  meta: SegmentMeta;
+}
+
 export class Geometries {
   /** Valid during the turn of the cache. */
   readonly heads: GeometryHeads;
-  readonly #segment: Segment;
+  readonly #segment: SegmentParts;
   readonly #loadsAll: boolean;
 
-  constructor(segment: Segment) {
+  constructor(segment: SegmentParts) {
     const { cache, file, meta } = segment;
     const { length } = file.section("geometries");
     this.#segment = segment;

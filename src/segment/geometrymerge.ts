@@ -3,7 +3,7 @@
 import type { Core } from "../core/core.ts";
 import { GeometryHeads, headBytes } from "./geometryformat.ts";
 import { GeometryTable } from "./geometrylist.ts";
-import type { MergeOutput, MergeSource } from "./merge.ts";
+import type { MergeOutput, MergeSource } from "./mergeparts.ts";
 import { SectionStream } from "./stream.ts";
 
 /** Number of geometries after which a merge checks whether it is to stop. */

@@ -1,33 +1,22 @@
 // Merges segments into one: live documents in the order of their numbers, and the united lists of every term.
 // Runs in its own thread beside batches and searches; the result is not visible before the manifest names it.
 // Documents that are deleted while it runs are handled by the commit (engine/ingest/mergecommit.ts).
-import type { Core } from "../core/core.ts";
 import { Region } from "../core/region.ts";
 import { Workspace } from "../core/workspace.ts";
-import type { Storage } from "../storage/storage.ts";
-import { type BuildBuffers, writeOrder, writeShapes } from "./builder.ts";
+import { writeOrder, writeShapes } from "./builder.ts";
 import { mergeColumns } from "./columnmerge.ts";
 import { mergeDocuments } from "./documentmerge.ts";
 import { SegmentFile } from "./file.ts";
-import type { SegmentMeta } from "./format.ts";
 import { mergeGeometries } from "./geometrymerge.ts";
+import type { Interrupt } from "./interrupt.ts";
 import type { SegmentEntry } from "./manifeststate.ts";
-import { mergePoints } from "./points.ts";
+import type { MergeOutput, MergeShare, MergeSource } from "./mergeparts.ts";
+import { mergePoints } from "./pointmerge.ts";
 import { Spool, spoolOf } from "./spool.ts";
 import { mergeTerms } from "./termmerge.ts";
 import { readTombstones } from "./tombstones.ts";
 import { mergeVectors } from "./vectormerge.ts";
 import { SegmentWriter } from "./writer.ts";
-
-/** One of the segments to merge. */
-export interface MergeSource {
-  file: SegmentFile;
-  meta: SegmentMeta;
-  /** Bitmap of deleted docids in the core's memory, or 0. */
-  tombstones: number;
-  /** Length of that bitmap in 64-bit words. */
-  words: number;
-}
 
 export interface MergeJob {
   folder: string;
@@ -35,24 +24,6 @@ export interface MergeJob {
   name: string;
   entries: SegmentEntry[];
 }
-
-/** Memory of a merging thread. */
-export interface MergeShare {
-  core: Core;
-  storage: Storage;
-  buffers: BuildBuffers;
-}
-
-/** What one merge writes to, and the memory that it borrows. */
-export interface MergeOutput {
-  writer: SegmentWriter;
-  spool: Spool;
-  workspace: Workspace;
-  interrupt: Interrupt;
-}
-
-/** Called now and then; throws to end the work. */
-export type Interrupt = () => void;
 
 /**
  * Writes the merged segment. Null when no document is left; in that case, and after an error, there is no

@@ -2,7 +2,7 @@
 import type { Core } from "../core/core.ts";
 import { DICTIONARY_CURSOR_BYTES } from "../core/dictionary.ts";
 import type { Workspace } from "../core/workspace.ts";
-import type { MergeSource } from "./merge.ts";
+import type { MergeSource } from "./mergeparts.ts";
 import { SectionStream } from "./stream.ts";
 import { type ListKind, openTermStarts, POSITIONS, POSTINGS, type TermStarts } from "./termstarts.ts";
 

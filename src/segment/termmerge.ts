@@ -4,7 +4,7 @@ import type { Core } from "../core/core.ts";
 import { DICTIONARY_WRITER_BYTES } from "../core/dictionary.ts";
 import { MERGE_RESULT_BYTES, MERGE_SOURCE_BYTES, writeMergeSource } from "../core/postings.ts";
 import { Region } from "../core/region.ts";
-import type { MergeOutput, MergeShare, MergeSource } from "./merge.ts";
+import type { MergeOutput, MergeShare, MergeSource } from "./mergeparts.ts";
 import { type Bytes, TermCursor } from "./termcursor.ts";
 import { TermOffsets } from "./termoffsets.ts";
 

@@ -4,7 +4,7 @@
 import type { Core } from "../core/core.ts";
 import { NO_ITEM } from "../core/vectorgraph.ts";
 import type { Workspace } from "../core/workspace.ts";
-import type { MergeOutput, MergeShare, MergeSource } from "./merge.ts";
+import type { MergeOutput, MergeShare, MergeSource } from "./mergeparts.ts";
 import { type GraphLimits, graphBytesOf, StoreGraph } from "./storegraph.ts";
 import { SectionStream } from "./stream.ts";
 import { inKeyOrder, VectorArrays } from "./vectorarrays.ts";

@@ -2,8 +2,9 @@
 // and stats.
 import type { IndexDescription } from "../engine/engine.ts";
 import { binarySize } from "../sizes.ts";
+import type { BatchBody, BatchStats } from "./batch.ts";
 import { countTasks } from "./batchstats.ts";
-import { type BatchBody, NO_CONGESTION, packBatchBody } from "./batchtable.ts";
+import { NO_CONGESTION, packBatchBody } from "./batchtable.ts";
 import { pack } from "./codec.ts";
 import { mergeDetails } from "./details.ts";
 import type { BatchEffects } from "./execution.ts";
@@ -13,7 +14,6 @@ import type { State } from "./state.ts";
 import type { Outcome, Task, TaskEnd } from "./task.ts";
 import type { Moment } from "./time.ts";
 import { unpackUids } from "./uidranges.ts";
-import type { BatchStats } from "./views.ts";
 
 /** Length of an error message when those of the batch are too long for one record. */
 const BRIEF_LEN_MAX = 100;

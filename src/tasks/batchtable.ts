@@ -2,36 +2,11 @@
 // arena or, when it is long, read again from the journal.
 import { isDamage } from "../storage/failure.ts";
 import { ByteArena } from "./arena.ts";
+import type { BatchBody, BatchRecord, BatchStats } from "./batch.ts";
 import { pack, unpack } from "./codec.ts";
 import type { NameTable } from "./nametable.ts";
 import type { RecordSource } from "./recordsource.ts";
 import { type Columns, Rows } from "./rows.ts";
-import type { Moment } from "./time.ts";
-import type { BatchStats } from "./views.ts";
-
-/** The parts of a batch that only a view needs. */
-export interface BatchBody {
-  details: Record<string, unknown>;
-  stats: BatchStats;
-  strategy: string;
-}
-
-/** An ended batch, as the journal keeps it. */
-export interface BatchRecord {
-  uid: number;
-  startedAt: Moment;
-  finishedAt: Moment;
-  /** Enqueue dates of its oldest and its newest task. */
-  oldest: Moment;
-  newest: Moment;
-  /** See packBatchBody. */
-  body: Uint8Array;
-  /**
-   * Names, at the end of the batch, of the indexes that its tasks touched. Absent in finish records, where
-   * the tasks tell, and in journals of older versions.
-   */
-  indexes?: string[];
-}
 
 const COLUMNS = {
   uids: Uint32Array,

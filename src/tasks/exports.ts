@@ -4,7 +4,8 @@
 // and it resumes where it stopped, with the documents of that moment.
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import type { IndexHandle, LinesQuery } from "../engine/engine.ts";
+import type { LinesQuery } from "../engine/engine.ts";
+import type { IndexHandle } from "../engine/indexhandle.ts";
 import { FEATURE_OF_SETTING, type UnbuiltSetting } from "../engine/unbuiltsettings.ts";
 import { TarsierError } from "../errors.ts";
 import type { OutboundClient } from "../outbound/client.ts";

@@ -1,6 +1,7 @@
-// The facade of everything between an accepted write and its end, which src/operations and src/http work
-// with. One instance owns one data folder: journal, payloads, and the folders of the indexes.
-import type { Engine, IndexDescription, IndexHandle } from "../engine/engine.ts";
+// The facade that instanceinterface.ts describes. One instance owns one data folder: journal, payloads, and
+// the folders of the indexes.
+import type { Engine } from "../engine/engine.ts";
+import type { IndexHandle } from "../engine/indexhandle.ts";
 import { TarsierError } from "../errors.ts";
 import { BATCH_MEMORY_BYTES_MAX, BATCH_PAYLOAD_BYTES_MAX, BATCH_TASKS_MAX } from "../limits.ts";
 import { formatSize } from "../sizes.ts";
@@ -21,6 +22,13 @@ import {
   type Visibility,
   wholePage,
 } from "./filter.ts";
+import type {
+  IndexStats,
+  IndexView,
+  InstanceEvents,
+  InstanceInterface,
+  InstanceStats,
+} from "./instanceinterface.ts";
 import { Journal } from "./journal.ts";
 import { storedKeys } from "./keys.ts";
 import { indexUidOf, type TaskKind, type TaskSelection } from "./kinds.ts";
@@ -50,103 +58,6 @@ export interface InstanceOptions {
   batchTasksMax?: number;
   /** Most bytes of payloads in a batch; its first task is always accepted. */
   batchPayloadBytesMax?: number;
-}
-
-interface IndexView {
-  uid: string;
-  createdAt: string;
-  updatedAt: string;
-  primaryKey: string | null;
-}
-
-export interface IndexStats {
-  description: IndexDescription;
-  /** True while the running batch works on this index. */
-  isIndexing: boolean;
-  updatedAt: string;
-  /** Damage that was met in its files; null: none so far. */
-  damage: string | null;
-}
-
-export interface InstanceStats {
-  /** Bytes on disk of indexes, journal and waiting payloads. */
-  databaseBytes: number;
-  indexes: Map<string, IndexStats>;
-}
-
-interface InstanceEvents {
-  /**
-   * Tasks of a batch that just ended, durably, by ascending uid. In `tasks`, long ones are outlines; `whole`
-   * reads them one at a time and leaves out those that are gone by then.
-   */
-  finished(tasks: readonly Task[], whole: Iterable<Task>): void;
-  /** Something failed that is no fault of a task. After a failed commit, nothing more is accepted or run. */
-  trouble(error: Error): void;
-}
-
-/** What `Instance` does (`await Instance.open(options)`). Every refusal is a TarsierError. */
-export interface InstanceInterface {
-  readonly uid: string;
-
-  // Writing. Promises are fulfilled once the task is durable.
-  /** To be filled with NDJSON, one document per line; `register` makes it durable and takes it over. */
-  draftPayload(): PayloadDraft;
-  /** Removes a payload that will not be registered. */
-  discardPayload(payload: PayloadDraft): void;
-  register(registration: Registration): Promise<SummarizedTask>;
-  /**
-   * A dump holds the keys as they are now, whenever it is made. `isNamed`: it states which instance it is of.
-   */
-  registerDump(isNamed?: boolean): Promise<SummarizedTask>;
-  /** Writes that other servers have not received yet, in the order of their tasks. */
-  outgoing(): OutgoingWrites;
-  /** The body of such a write, to be closed by the caller; null: it has none. */
-  openOutgoing(write: OutgoingWrite): ReadableFile | null;
-  /** Notes the outcome of a task on another server; durable when fulfilled. */
-  noteDelivery(delivery: Delivery): Promise<void>;
-  /** `originalFilter`: `?` and the raw query string. Only tasks that the key may see are matched. */
-  cancelTasks(filter: TaskFilter, visible: Visibility, originalFilter: string): Promise<SummarizedTask>;
-  deleteTasks(filter: TaskFilter, visible: Visibility, originalFilter: string): Promise<SummarizedTask>;
-
-  // Tasks and batches. Unknown or invisible uids give task_not_found, batch_not_found.
-  task(uid: number, visible: Visibility): TaskView;
-  tasks(filter: TaskFilter, paging: Paging, visible: Visibility): Page<TaskView>;
-  taskPage(filter: TaskFilter, paging: Paging, visible: Visibility): PageOfUids<TaskView>;
-  batch(uid: number, visible: Visibility): BatchView;
-  batches(filter: TaskFilter, paging: Paging, visible: Visibility): Page<BatchView>;
-  batchPage(filter: TaskFilter, paging: Paging, visible: Visibility): PageOfUids<BatchView>;
-  /** Name of the stored payload of a waiting addition, inside the storage; null: it has none. */
-  payloadName(taskUid: number): string | null;
-  /**
-   * The documents of an addition that waits or runs, one per line, to be closed by the caller.
-   * @throws TarsierError `task_file_not_found` for other tasks
-   */
-  openDocuments(taskUid: number, visible: Visibility): ReadableFile;
-
-  // The catalog of indexes. Unknown uids give index_not_found.
-  index(uid: string): IndexView;
-  /** Sorted by the bytes of their uids. */
-  indexes(offset: number, limit: number, visible: Visibility): { results: IndexView[]; total: number };
-  handle(uid: string): IndexHandle;
-  stats(uid: string): IndexStats;
-  /** Stats of all indexes, by uid. */
-  allStats(): InstanceStats;
-  queueFigures(): QueueFigures;
-  /** Rewrites the journal without garbage; tasks are accepted and run meanwhile. */
-  compactQueue(): Promise<{ bytesBefore: number; bytesAfter: number }>;
-
-  // Small values that other parts keep in the journal (keys, webhooks, experimental features, network), by
-  // kind and key.
-  value(kind: string, key: string): unknown;
-  values(kind: string): [key: string, value: unknown][];
-  /** Durable when fulfilled; null removes the value. @throws TarsierError `payload_too_large` */
-  put(kind: string, key: string, value: unknown): Promise<void>;
-
-  on<Event extends keyof InstanceEvents>(event: Event, listener: InstanceEvents[Event]): void;
-  /** Fulfilled when no task waits or runs. */
-  idle(): Promise<void>;
-  /** Stops the running batch, which runs again at the next start, and closes the journal. */
-  close(): Promise<void>;
 }
 
 export class Instance implements InstanceInterface {

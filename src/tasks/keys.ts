@@ -1,7 +1,7 @@
 // API keys as the journal keeps them (Instance.put, by uid), for the routes and for dumps. The value of a key
 // is never stored: it is derived from the uid and the master key.
 import type { ActionName } from "../schemas/actions.ts";
-import type { Instance } from "./instance.ts";
+import type { InstanceInterface } from "./instanceinterface.ts";
 import { Clock, type Moment } from "./time.ts";
 
 /** Kind under which the instance keeps keys. */
@@ -22,18 +22,18 @@ export interface StoredKey {
 }
 
 /** Oldest first. */
-export function storedKeys(instance: Instance): StoredKey[] {
+export function storedKeys(instance: Pick<InstanceInterface, "values" | "put">): StoredKey[] {
   const keys = instance.values(KEY_KIND).map(([, key]) => key as StoredKey);
   return keys.sort((a, b) => a.createdAt - b.createdAt);
 }
 
 /** Durable when fulfilled. */
-export function putKey(instance: Instance, key: StoredKey): Promise<void> {
+export function putKey(instance: Pick<InstanceInterface, "values" | "put">, key: StoredKey): Promise<void> {
   return instance.put(KEY_KIND, key.uid, key);
 }
 
 /** Gives an instance that has no key the ones that most clients need. */
-export async function putDefaultKeys(instance: Instance): Promise<void> {
+export async function putDefaultKeys(instance: Pick<InstanceInterface, "values" | "put">): Promise<void> {
   if (instance.values(KEY_KIND).length > 0) return;
   const now = new Clock().now();
   const puts = DEFAULT_KEYS.map((key, at) => {

@@ -1,7 +1,8 @@
 // What a running batch tells of itself: its current steps, how far each has come, and how long each took.
 import type { CallStatistics } from "../embedders/embedder.ts";
+import type { BatchStats } from "./batch.ts";
 import { type Moment, shortDurationText } from "./time.ts";
-import type { BatchStats, ProgressStep } from "./views.ts";
+import type { ProgressStep } from "./views.ts";
 
 /** Steps of the batch itself; those of the engine are inside the first one. */
 const BATCH_STEPS = ["processing tasks", "writing tasks to disk"] as const;

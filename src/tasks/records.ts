@@ -2,7 +2,7 @@
 // Fields are only ever added. An unknown record type stops the start, because skipping it would lose a
 // change.
 
-import type { BatchRecord } from "./batchtable.ts";
+import type { BatchRecord } from "./batch.ts";
 import type { CatalogChange } from "./catalog.ts";
 import { pack, unpack } from "./codec.ts";
 import type { Swap, TaskStatus, TaskType } from "./kinds.ts";

@@ -3,7 +3,7 @@
 import { JOURNAL_KIND, JOURNAL_NAME } from "../segment/journalfile.ts";
 import { RecordReader } from "../storage/recordreader.ts";
 import type { ReadableFile, Storage } from "../storage/storage.ts";
-import type { BatchRecord } from "./batchtable.ts";
+import type { BatchRecord } from "./batch.ts";
 import { batchIn, type JournalRecord, unpackRecord } from "./records.ts";
 import type { TaskRecord } from "./task.ts";
 

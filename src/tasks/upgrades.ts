@@ -4,7 +4,7 @@
 // batch (engine/settingshash.ts). Canceling an upgrade gives the folder back to the older version.
 import type { Storage } from "../storage/storage.ts";
 import { type Executor, succeeded } from "./execution.ts";
-import type { Instance } from "./instance.ts";
+import type { InstanceInterface } from "./instanceinterface.ts";
 import type { UpgradeDatabase } from "./kinds.ts";
 import { type Upgrade, writeVersion } from "./versionfile.ts";
 
@@ -27,7 +27,7 @@ export function upgradeTask({ from, to }: Upgrade): UpgradeDatabase {
 }
 
 /** Gives the folder back to the older version when an upgrade is canceled. */
-export function watchUpgrades(instance: Instance, storage: Storage): void {
+export function watchUpgrades(instance: InstanceInterface, storage: Storage): void {
   instance.on("finished", (tasks) => {
     for (const { kind, status } of tasks) {
       if (kind.type === "upgradeDatabase" && status === "canceled") writeVersion(storage, kind.from.slice(1));

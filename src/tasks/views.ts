@@ -1,7 +1,7 @@
 // Tasks and batches as clients read them: exact keys in their order. Called by instance.ts, batchqueries.ts
 // and webhookdelivery.ts.
 import type { ErrorObject } from "../errors.ts";
-import type { BatchBody } from "./batchtable.ts";
+import type { BatchBody, BatchStats } from "./batch.ts";
 import { detailsOf } from "./details.ts";
 import { indexUidOf, type TaskStatus, type TaskType } from "./kinds.ts";
 import type { Task, TaskNetwork } from "./task.ts";
@@ -37,21 +37,6 @@ export interface ProgressStep {
   currentStep: string;
   finished: number;
   total: number;
-}
-
-export interface BatchStats {
-  totalNbTasks: number;
-  status: Partial<Record<TaskStatus, number>>;
-  types: Partial<Record<TaskType, number>>;
-  indexUids: Record<string, number>;
-  /** "step > step" -> duration text. */
-  progressTrace?: Record<string, string>;
-  /** Always zeros: segments are written without a channel between threads, so nothing can congest. */
-  writeChannelCongestion?: { attempts: number; blocking_attempts: number; blocking_ratio: number };
-  /** Calls of embedders, repeated ones included; absent when there were none. */
-  embedderRequests?: { total: number; failed: number; lastError?: string };
-  /** Sizes that the batch changed, such as "1.50 MiB (+20.00 KiB)". */
-  internalDatabaseSizes?: Record<string, string>;
 }
 
 export interface BatchView {

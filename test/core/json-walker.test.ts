@@ -13,8 +13,8 @@ import {
   JSON_FULL,
   JSON_TOO_DEEP,
   JSON_TOO_MANY_PATHS,
-  printedNumber,
 } from "../../src/core/json.ts";
+import { printedNumber } from "../../src/core/jsonnumbers.ts";
 import { localeCode } from "../../src/core/locales.ts";
 import { Tokenizer } from "../../src/core/tokenizer.ts";
 import { type TwinLeaf, twinLeaves, wellFormed } from "../twins/json.ts";

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { Core } from "../../src/core/core.ts";
-import { JSON_DAMAGED, JSON_FULL, JsonScanner, printedNumber } from "../../src/core/json.ts";
+import { JSON_DAMAGED, JSON_FULL, JsonScanner } from "../../src/core/json.ts";
+import { printedNumber } from "../../src/core/jsonnumbers.ts";
 import { isInteger64, parseJson, wellFormed } from "../twins/json.ts";
 import { deepDocument, jsonDocument, jsonNumber, jsonString, jsonValue } from "../twins/jsontext.ts";
 

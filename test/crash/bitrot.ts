@@ -1,7 +1,7 @@
 // A sound data folder with every kind of file and every section, and the damage that is done to it. Used by
 // the tests of what is told of damage (test/segment/check.test.ts) and what is answered
 // (test/engine/damage.test.ts).
-import type { IndexHandle } from "../../src/engine/engine.ts";
+import type { IndexHandle } from "../../src/engine/indexhandle.ts";
 import { obsoleteFiles } from "../../src/segment/manifestfiles.ts";
 import { readManifest } from "../../src/segment/manifestreader.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";

@@ -1,7 +1,7 @@
 // Engine and instance in this thread over any storage. The memory of the engine's three roles is made once
 // and used by all fixtures, one open at a time: crash tests open thousands.
 import type { EmbedderSetup } from "../../src/embedders/embedderoptions.ts";
-import type { IndexHandle } from "../../src/engine/engine.ts";
+import type { IndexHandle } from "../../src/engine/indexhandle.ts";
 import { PoolEngine } from "../../src/engine/pool.ts";
 import { LocalCaller, type RemoteMethods } from "../../src/engine/remote.ts";
 import { searchMethods } from "../../src/engine/roles.ts";

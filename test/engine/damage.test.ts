@@ -3,7 +3,7 @@
 // (`node tools/crash.mjs --faults`).
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import type { IndexHandle } from "../../src/engine/engine.ts";
+import type { IndexHandle } from "../../src/engine/indexhandle.ts";
 import type { PoolEngine } from "../../src/engine/pool.ts";
 import { TarsierError } from "../../src/errors.ts";
 import { TRAILER_BYTES } from "../../src/segment/format.ts";

@@ -1,7 +1,7 @@
 // Everything that the segments of an index say, read back list by list; and the same made by plain code from
 // the documents.
 import { Core } from "../../src/core/core.ts";
-import { printedNumber } from "../../src/core/json.ts";
+import { printedNumber } from "../../src/core/jsonnumbers.ts";
 import { Tokenizer } from "../../src/core/tokenizer.ts";
 import { IndexReader, type OpenSegment, type ReaderShare } from "../../src/engine/reader.ts";
 import { openReaderShare } from "../../src/engine/searchthread.ts";

@@ -9,11 +9,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { coreModule } from "../../src/core/core.ts";
 import { beginThread, takeThread } from "../../src/engine/earlythread.ts";
-import type { IndexHandle, Operation } from "../../src/engine/engine.ts";
+import type { Operation } from "../../src/engine/engine.ts";
+import type { IndexHandle } from "../../src/engine/indexhandle.ts";
 import { openThreadedEngine, PoolEngine, startThread } from "../../src/engine/pool.ts";
 import { LocalCaller, RemoteCaller, ThreadEnded } from "../../src/engine/remote.ts";
 import type { EngineOptions } from "../../src/engine/roles.ts";
-import type { WorkerStart } from "../../src/engine/worker.ts";
+import type { WorkerStart } from "../../src/engine/workerstart.ts";
 import { TarsierError } from "../../src/errors.ts";
 import { searchQueryOf } from "../../src/schemas/search.ts";
 

@@ -3,7 +3,7 @@ import { deepEqual, equal } from "node:assert/strict";
 import { test } from "node:test";
 import { Outbox } from "../../src/network/outbox.ts";
 import type { OutboundClient } from "../../src/outbound/client.ts";
-import type { InstanceInterface } from "../../src/tasks/instance.ts";
+import type { InstanceInterface } from "../../src/tasks/instanceinterface.ts";
 import { type Delivery, type OutgoingWrite, OutgoingWrites } from "../../src/tasks/outgoing.ts";
 
 /** Longer than any test takes: whoever waits so long fails. */

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { TarsierError } from "../../src/errors.ts";
 import { spreadDocuments } from "../../src/network/spread.ts";
 import type { Network } from "../../src/schemas/network.ts";
-import type { InstanceInterface } from "../../src/tasks/instance.ts";
+import type { InstanceInterface } from "../../src/tasks/instanceinterface.ts";
 
 const remote = { url: "http://none", searchApiKey: null, writeApiKey: null };
 const network = (...names: string[]): Network => {

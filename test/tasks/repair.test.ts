@@ -12,7 +12,7 @@ import { RecordLog } from "../../src/storage/recordlog.ts";
 import type { Storage } from "../../src/storage/storage.ts";
 import { checkCatalog } from "../../src/tasks/catalogcheck.ts";
 import { pack } from "../../src/tasks/codec.ts";
-import type { Remedy } from "../../src/tasks/repair/repair.ts";
+import type { Remedy } from "../../src/tasks/repair/remedy.ts";
 import { writeVersion } from "../../src/tasks/versionfile.ts";
 import { bytesOf, filesOf, makeFolder, type SoundFolder, withFlip, work } from "../crash/bitrot.ts";
 import { copyOf } from "../crash/faultrun.ts";

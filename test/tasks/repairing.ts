@@ -1,7 +1,8 @@
 // How the tests of repairs run one, and look at what it did. Shared by repair.test.ts and lostnames.test.ts.
 import type { Storage } from "../../src/storage/storage.ts";
 import { readJournal } from "../../src/tasks/journalreading.ts";
-import { type Remedy, repair } from "../../src/tasks/repair/repair.ts";
+import type { Remedy } from "../../src/tasks/repair/remedy.ts";
+import { repair } from "../../src/tasks/repair/repair.ts";
 import { bytesOf } from "../crash/bitrot.ts";
 import { openEngine } from "../crash/localfixture.ts";
 

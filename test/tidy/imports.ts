@@ -57,6 +57,21 @@ function mayImport(from: string, to: string): boolean {
   return above >= 0 && below > above;
 }
 
+/** Files that import one another in a circle, also if only for types; and those between two circles. */
+export function circles(sources: readonly Source[]): string[] {
+  const targets = new Map(
+    sources.filter(isCode).map((source) => [source.path, importsOf(source, IMPORT)] as const),
+  );
+  for (let before = -1; targets.size !== before; ) {
+    before = targets.size;
+    const imported = new Set([...targets.values()].flat());
+    for (const [path, own] of targets) {
+      if (!imported.has(path) || !own.some((target) => targets.has(target))) targets.delete(path);
+    }
+  }
+  return [...targets.keys()];
+}
+
 /** The folder or the file directly in src: `engine`, `errors`. */
 function partOf(path: string): string {
   return path.split("/")[1].replace(/\.ts$/, "");
@@ -104,14 +119,16 @@ export function namesOfNothing(sources: readonly Source[]): string[] {
   });
 }
 
-// Imports, exports from, import() and the URLs of worker files; in assembly/ names may come without an
-// ending.
-const RELATIVE =
-  /(?:\bfrom\s*|\bimport\s*\(?\s*|\bURL\(\s*)["']([./]+(?:[\w-]+\/)*)(?:([\w.-]+)\.[jt]s|([\w-]+))["']/g;
+// In assembly/ names may come without an ending.
+const NAME = /["']([./]+(?:[\w-]+\/)*)(?:([\w.-]+)\.[jt]s|([\w-]+))["']/.source;
+/** Imports, exports from and import(). */
+const IMPORT = new RegExp(`(?:\\bfrom\\s*|\\bimport\\s*\\(?\\s*)${NAME}`, "g");
+/** The same and the URLs of worker files. */
+const REFERENCE = new RegExp(`(?:\\bfrom\\s*|\\bimport\\s*\\(?\\s*|\\bURL\\(\\s*)${NAME}`, "g");
 
 /** The files that a file names, relative to the root. */
-export function importsOf({ path, text }: Source): string[] {
-  return [...text.matchAll(RELATIVE)]
+export function importsOf({ path, text }: Source, kind = REFERENCE): string[] {
+  return [...text.matchAll(kind)]
     .map(([, folder, withEnding, bare]) => `${join(dirname(path), folder, withEnding ?? bare)}.ts`)
     .filter((target) => !target.startsWith("../"));
 }

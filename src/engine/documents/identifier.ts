@@ -1,14 +1,8 @@
 // The id of one document, found without the kernel jsonIds: for dotted primary keys, names with escapes,
 // repeated names and everything else that the kernel leaves open. Called by engine/ingest, for such documents
 // only; search/emptytexts.ts looks fields up by their names as it does.
-import {
-  JSON_NUMBER,
-  JSON_OBJECT,
-  JSON_STRING,
-  type JsonEntry,
-  type JsonScanner,
-  printedNumber,
-} from "../../core/json.ts";
+import { JSON_NUMBER, JSON_OBJECT, JSON_STRING, type JsonEntry, type JsonScanner } from "../../core/json.ts";
+import { printedNumber } from "../../core/jsonnumbers.ts";
 import { TarsierError } from "../../errors.ts";
 import { namedMembers } from "./members.ts";
 

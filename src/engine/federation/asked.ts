@@ -3,8 +3,8 @@
 import type { ErrorCode } from "../../errors.ts";
 import type { SearchQuery } from "../../schemas/search.ts";
 import type { Settings } from "../../schemas/settings.ts";
-import type { IndexHandle } from "../engine.ts";
 import type { FacetCounts } from "../facets/distribution.ts";
+import type { IndexHandle } from "../indexhandle.ts";
 import type { EmbeddingRequest } from "../search/semantic.ts";
 import type { Positioned } from "./merge.ts";
 import type { PlannedQuery } from "./rulekinds.ts";

@@ -3,7 +3,7 @@
 // gets which indexes is decided in groups.ts, and the lists of all threads and servers are merged in
 // src/network/federatedsearch.ts.
 import { TarsierError } from "../../errors.ts";
-import type { IndexHandle } from "../engine.ts";
+import type { IndexHandle } from "../indexhandle.ts";
 import type { SearchTools } from "../search/collection.ts";
 import { writtenAnswer } from "./answerbytes.ts";
 import type { FederatedRequest, IndexAnswer } from "./asked.ts";

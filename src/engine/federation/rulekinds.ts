@@ -4,8 +4,9 @@
 import { TarsierError } from "../../errors.ts";
 import type { SearchQuery } from "../../schemas/search.ts";
 import type { Settings } from "../../schemas/settings.ts";
+import type { Criterion } from "../search/criterion.ts";
 import { searchKind } from "../search/semantic.ts";
-import { type Criterion, criterionOfRule } from "../search/sorting.ts";
+import { criterionOfRule } from "../search/sorting.ts";
 
 type RuleKind = "relevancy" | "asc" | "desc" | "geo asc" | "geo desc";
 

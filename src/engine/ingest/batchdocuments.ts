@@ -5,6 +5,7 @@ import type { CallStatistics } from "../../embedders/embedder.ts";
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
+import type { Interrupt } from "../../segment/interrupt.ts";
 import type { EmbeddingCounts, ManifestState, SegmentEntry } from "../../segment/manifeststate.ts";
 import { findDocumentId } from "../documents/identifier.ts";
 import { inferPrimaryKey } from "../documents/primarykey.ts";
@@ -34,7 +35,6 @@ import type { PayloadReader } from "./payloadreader.ts";
 import { rawBytesOf } from "./rawbytes.ts";
 import { rebuild } from "./rebuild.ts";
 import type { Work } from "./work.ts";
-import type { Interrupt } from "./writer.ts";
 
 type Outcome = Omit<OperationResult, "taskUid" | "error">;
 type Add = Extract<Operation, { kind: "add" }>;

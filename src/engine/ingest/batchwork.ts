@@ -3,6 +3,7 @@
 
 import type { CallStatistics } from "../../embedders/embedder.ts";
 import { TarsierError } from "../../errors.ts";
+import type { Interrupt } from "../../segment/interrupt.ts";
 import type { NextState } from "../../segment/manifeststate.ts";
 import type { Batch, BatchStep, Operation, OperationResult, ProgressListener } from "../engine.ts";
 import { type IndexReader, settingsOf } from "../reader.ts";
@@ -15,7 +16,7 @@ import { BatchDocuments } from "./batchdocuments.ts";
 import { IndexingRun } from "./indexing.ts";
 import { LostPayload } from "./lostpayload.ts";
 import type { Work } from "./work.ts";
-import type { Interrupt, WriterShare } from "./writer.ts";
+import type { WriterShare } from "./writershare.ts";
 
 interface BatchWork {
   batch: Batch;

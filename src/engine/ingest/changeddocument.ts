@@ -1,5 +1,5 @@
 // What a batch says about the vectors of one document, apart from its content. Called by batchdocuments.ts.
-import type { Located } from "../../segment/documentblocks.ts";
+import type { Located } from "../../segment/locateddocument.ts";
 import type { ChangedDocument, DocumentPreparation, Members } from "../vectors/documentvectors.ts";
 import { mentionsVectors } from "../vectors/given.ts";
 import type { Changes, Piece } from "./changes.ts";

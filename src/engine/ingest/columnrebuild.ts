@@ -4,8 +4,9 @@
 import type { Settings } from "../../schemas/settings.ts";
 import { changeColumns } from "../../segment/columnchange.ts";
 import type { ColumnMeta } from "../../segment/columnformat.ts";
-import type { Located } from "../../segment/documentblocks.ts";
 import { GeometryList } from "../../segment/geometrylist.ts";
+import type { Interrupt } from "../../segment/interrupt.ts";
+import type { Located } from "../../segment/locateddocument.ts";
 import type { SegmentEntry } from "../../segment/manifeststate.ts";
 import { PointList } from "../../segment/points.ts";
 import type { ValueTable } from "../../segment/valuetable.ts";
@@ -25,7 +26,6 @@ import type { DeadDocuments } from "./deaddocuments.ts";
 import type { IndexingRun } from "./indexing.ts";
 import { SegmentIds } from "./segmentids.ts";
 import { type Places, ValuesRun } from "./valuesrun.ts";
-import type { Interrupt } from "./writer.ts";
 
 /** Number of documents after which the batch checks whether it is to stop. */
 const INTERRUPT_DOCUMENTS = 1024;

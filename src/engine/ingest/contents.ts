@@ -2,7 +2,7 @@
 // document and the pieces that payloads lay over it. Called by batchdocuments.ts.
 import { JsonScanner } from "../../core/json.ts";
 import { Region } from "../../core/region.ts";
-import type { Located } from "../../segment/documentblocks.ts";
+import type { Located } from "../../segment/locateddocument.ts";
 import { BytesFile } from "../../storage/bytesfile.ts";
 import { mergeDocuments, withoutRepeats } from "../documents/merge.ts";
 import type { IndexReader } from "../reader.ts";

@@ -4,7 +4,7 @@
 import type { Core } from "../../core/core.ts";
 import { Region } from "../../core/region.ts";
 import type { CallStatistics } from "../../embedders/embedder.ts";
-import type { Located } from "../../segment/documentblocks.ts";
+import type { Located } from "../../segment/locateddocument.ts";
 import type {
   ChangedDocument,
   DocumentPreparation,

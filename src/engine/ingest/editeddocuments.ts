@@ -4,6 +4,7 @@
 import type { JsonScanner } from "../../core/json.ts";
 import { TarsierError } from "../../errors.ts";
 import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
+import type { Interrupt } from "../../segment/interrupt.ts";
 import { findDocumentId } from "../documents/identifier.ts";
 import { namedMembers } from "../documents/members.ts";
 import { FieldSelection } from "../documents/selection.ts";
@@ -15,7 +16,6 @@ import type { IndexReader } from "../reader.ts";
 import type { EditedFile } from "./editedfile.ts";
 import { allDocids, filteredDocids } from "./filtereddocuments.ts";
 import { type Work, waitFor } from "./work.ts";
-import type { Interrupt } from "./writer.ts";
 
 interface EditContext {
   reader: IndexReader;

@@ -3,7 +3,7 @@
 import type { JsonScanner } from "../../core/json.ts";
 import { DECIMAL } from "../../decimals.ts";
 import { TarsierError } from "../../errors.ts";
-import type { Located } from "../../segment/documentblocks.ts";
+import type { Located } from "../../segment/locateddocument.ts";
 import { geometryFault } from "../filter/geojson.ts";
 
 export type PlaceField = "_geo" | "_geojson";

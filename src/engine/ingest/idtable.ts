@@ -3,7 +3,7 @@
 import type { Core } from "../../core/core.ts";
 import { IDENTIFIERS_FULL, identifiersBytes } from "../../core/identifiers.ts";
 import { Region } from "../../core/region.ts";
-import type { Located } from "../../segment/documentblocks.ts";
+import type { Located } from "../../segment/locateddocument.ts";
 
 const IDS_FIRST = 4096;
 const ID_BYTES_TYPICAL = 16;

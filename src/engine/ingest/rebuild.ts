@@ -1,6 +1,8 @@
 // Indexes all documents of an index anew, after a change of settings that affects what is indexed. The old
 // segments go on answering until the new ones are committed. Called by batchdocuments.ts.
-import type { Located } from "../../segment/documentblocks.ts";
+
+import type { Interrupt } from "../../segment/interrupt.ts";
+import type { Located } from "../../segment/locateddocument.ts";
 import type { IndexReader } from "../reader.ts";
 import type { ChangedDocument } from "../vectors/documentvectors.ts";
 import type { DocumentCheck } from "./columnrebuild.ts";
@@ -8,7 +10,6 @@ import type { DeadDocuments } from "./deaddocuments.ts";
 import type { DocumentFeed } from "./documentfeed.ts";
 import { SegmentIds } from "./segmentids.ts";
 import type { Work } from "./work.ts";
-import type { Interrupt } from "./writer.ts";
 
 /** Number of documents after which the batch checks whether it is to stop. */
 const INTERRUPT_DOCUMENTS = 1024;

@@ -2,7 +2,7 @@
 // columnrebuild.ts.
 import { ID_BYTES_MAX } from "../../core/identifiers.ts";
 import { Region } from "../../core/region.ts";
-import type { Located } from "../../segment/documentblocks.ts";
+import type { Located } from "../../segment/locateddocument.ts";
 import type { IndexReader, OpenSegment } from "../reader.ts";
 
 export class SegmentIds {

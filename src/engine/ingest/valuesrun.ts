@@ -3,9 +3,9 @@
 import type { Core } from "../../core/core.ts";
 import { FIELD_NONE, FIELD_NONE_BELOW } from "../../core/json.ts";
 import { TarsierError } from "../../errors.ts";
-import type { Located } from "../../segment/documentblocks.ts";
 import type { GeometryList } from "../../segment/geometrylist.ts";
 import type { Inverter } from "../../segment/inverter.ts";
+import type { Located } from "../../segment/locateddocument.ts";
 import type { PointList } from "../../segment/points.ts";
 import type { ValueTable } from "../../segment/valuetable.ts";
 import { locationOf } from "../filter/geo.ts";

@@ -1,6 +1,6 @@
 // The writing side of one index: runs batches one after another, and commits each in one step. Called by
 // writethread.ts. A batch that was committed before a crash is recognised by its tasks and not run again.
-import type { EmbedderProvider } from "../../embedders/embedder.ts";
+import type { Interrupt } from "../../segment/interrupt.ts";
 import { ManifestLog } from "../../segment/manifest.ts";
 import { filesOf } from "../../segment/manifestfiles.ts";
 import type { ManifestState, NextState, SegmentEntry } from "../../segment/manifeststate.ts";
@@ -14,12 +14,12 @@ import type {
   OperationResult,
   ProgressListener,
 } from "../engine.ts";
-import { IndexReader, type OpenSegment, type ReaderShare } from "../reader.ts";
+import { IndexReader, type OpenSegment } from "../reader.ts";
 import { runBatch } from "./batchwork.ts";
-import type { IndexingShare } from "./indexing.ts";
 import { filesOfMerge, mergeName, stateAfterMerge } from "./mergecommit.ts";
 import { type MergeReach, planMerges } from "./mergepolicy.ts";
 import type { Work } from "./work.ts";
+import type { WriterShare } from "./writershare.ts";
 
 /**
  * How long files that are no longer in use are kept, because a reader may be about to open them. A later
@@ -29,14 +29,6 @@ const FILE_GRACE_MS = 2_000;
 
 /** Letters of all remembered names of fields and columns that are no longer in use. */
 const FORMER_FIELDS_LETTERS_MAX = 64 * 1024;
-
-export interface WriterShare extends ReaderShare {
-  indexing: IndexingShare;
-  embedders: EmbedderProvider;
-}
-
-/** Throws when the batch is to stop. Called every few documents. */
-export type Interrupt = () => void;
 
 export class IndexWriter {
   readonly #share: WriterShare;

@@ -5,11 +5,11 @@
 // streams of the segments are merged: values of different segments are compared by their keys.
 import type { Column } from "../../segment/column.ts";
 import type { Bitmaps } from "./bitmaps.ts";
+import type { Direction } from "./criterion.ts";
 import { Documents } from "./documents.ts";
 import { Remainder } from "./remainder.ts";
 import type { Bucket, Rank, Rule } from "./rule.ts";
 import type { Stretch } from "./selection.ts";
-import type { Direction } from "./sorting.ts";
 import { type ValueOrder, ValueOrders } from "./valueorder.ts";
 
 /** The documents with one value in one segment. */

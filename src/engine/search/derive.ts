@@ -8,29 +8,9 @@ import type { ManifestState } from "../../segment/manifeststate.ts";
 import { remembered } from "../remembered.ts";
 import { KNOWN_MAX, SYNONYM_WORDS_MAX, SYNONYMS_MAX, WORD_BYTES_MAX } from "./limits.ts";
 import type { Phrase, Term } from "./parse.ts";
+import type { Node } from "./querynode.ts";
 import type { SearchCore } from "./searchcore.ts";
-import type { PrefixRange, Vocabulary, Word } from "./vocabulary.ts";
-
-/** A part of the query: terms `from` to `to`, at the query positions `first` to `last`. */
-export interface Node {
-  from: number;
-  to: number;
-  first: number;
-  last: number;
-  size: number;
-  text: string;
-  ngram: boolean;
-  /** The phrase that the node stands for; in that case nothing below is set. */
-  phrase: Phrase | null;
-  exact: Word | null;
-  prefix: PrefixRange | null;
-  one: Word[];
-  two: Word[];
-  split: Phrase | null;
-  synonyms: Phrase[];
-  /** Typos allowed: 0, 1 or 2. */
-  budget: number;
-}
+import type { Vocabulary, Word } from "./vocabulary.ts";
 
 type Derivations = Pick<Node, "exact" | "prefix" | "one" | "two" | "split" | "synonyms" | "budget">;
 

@@ -7,8 +7,8 @@ import {
   JSON_STRING,
   type JsonEntry,
   type JsonScanner,
-  printedNumber,
 } from "../../core/json.ts";
+import { printedNumber } from "../../core/jsonnumbers.ts";
 import type { SearchQuery } from "../../schemas/search.ts";
 import { type DottedNames, nameOf } from "../documents/namebytes.ts";
 import type { FormatOptions } from "./formatoptions.ts";

@@ -11,11 +11,11 @@ import type { Corner } from "../filter/expression.ts";
 import { CHORD_ERROR, distanceBetween, EARTH_RADIUS_METERS, eachSegmentPoints } from "../filter/geo.ts";
 import type { Bitmaps } from "./bitmaps.ts";
 import { candidatesOf } from "./candidates.ts";
+import type { Direction } from "./criterion.ts";
 import { Documents } from "./documents.ts";
 import { Remainder } from "./remainder.ts";
 import type { Bucket, Rank, Rule } from "./rule.ts";
 import { Selection } from "./selection.ts";
-import type { Direction } from "./sorting.ts";
 
 /** Documents that are farther than the first of a bucket by no more than this are in it, too. */
 const BUCKET_METERS = 1;

@@ -2,8 +2,8 @@
 // word that was typed is a match. Called by textmatches.ts.
 import type { Core } from "../../core/core.ts";
 import type { Tokenizer } from "../../core/tokenizer.ts";
+import type { Text } from "./coretext.ts";
 import type { WordMatch } from "./matchwords.ts";
-import type { Text } from "./textmatches.ts";
 
 const SPACE = 0x20;
 const DELETE = 0x7f;

@@ -6,7 +6,7 @@ import type { JsonScanner } from "../../core/json.ts";
 import type { Tokenizer } from "../../core/tokenizer.ts";
 import type { SearchQuery } from "../../schemas/search.ts";
 import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
-import type { Located } from "../../segment/documentblocks.ts";
+import type { Located } from "../../segment/locateddocument.ts";
 import type { Segment } from "../../segment/segment.ts";
 import { namedMembers, withMembers } from "../documents/members.ts";
 import { DottedNames } from "../documents/namebytes.ts";

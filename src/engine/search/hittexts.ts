@@ -4,8 +4,9 @@ import { JSON_STRING, type JsonEntry, type JsonScanner } from "../../core/json.t
 import type { SearchQuery } from "../../schemas/search.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
+import type { Text } from "./coretext.ts";
 import { localesOfField } from "./locales.ts";
-import type { Text, TextMatches } from "./textmatches.ts";
+import type { TextMatches } from "./textmatches.ts";
 
 export class HitTexts {
   readonly scanner: JsonScanner;

@@ -14,9 +14,10 @@ import {
   RANGES_LEN,
 } from "../../core/search.ts";
 import type { ReaderShare } from "../reader.ts";
-import type { Node } from "./derive.ts";
 import type { Phrase } from "./parse.ts";
-import type { Ranges, Vocabulary, Word } from "./vocabulary.ts";
+import type { Node } from "./querynode.ts";
+import type { Vocabulary, Word } from "./vocabulary.ts";
+import type { Ranges } from "./wordranges.ts";
 
 export class RecordWriter {
   readonly #core: Core;

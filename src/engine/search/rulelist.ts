@@ -3,9 +3,10 @@ import { BUILT_IN_RULES } from "../../schemas/rankingrules.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import type { Bitmaps } from "./bitmaps.ts";
 import { CoreRule, type CoreRuleName } from "./corerule.ts";
+import type { Criterion } from "./criterion.ts";
 import type { NamedRule, Rule } from "./rule.ts";
 import type { MatchingStrategy, SearchCore } from "./searchcore.ts";
-import { type Criterion, criterionOfRule, sortRule } from "./sorting.ts";
+import { criterionOfRule, sortRule } from "./sorting.ts";
 
 interface RuleOptions {
   strategy: MatchingStrategy;

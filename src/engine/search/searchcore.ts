@@ -14,9 +14,9 @@ import {
 import { POSITIONS, POSTINGS } from "../../segment/termstarts.ts";
 import type { OpenSegment, ReaderShare } from "../reader.ts";
 import type { Bitmaps } from "./bitmaps.ts";
-import type { Node } from "./derive.ts";
 import type { SearchField } from "./fields.ts";
 import type { Phrase } from "./parse.ts";
+import type { Node } from "./querynode.ts";
 import { RecordWriter } from "./records.ts";
 import { Vocabulary } from "./vocabulary.ts";
 

@@ -16,9 +16,10 @@ import {
   type Window,
   wantedHits,
 } from "./collection.ts";
+import type { Criterion } from "./criterion.ts";
 import { isGoodEnough, mayBeGoodEnough, mergeHybrid, weightsOf } from "./hybrid.ts";
 import { hasRelevancyRule } from "./rulelist.ts";
-import { type Criterion, parseSort } from "./sorting.ts";
+import { parseSort } from "./sorting.ts";
 import { vectorSortRule } from "./vectorsort.ts";
 
 /** A query that must be embedded before its search can go on. */

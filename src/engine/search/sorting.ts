@@ -1,5 +1,5 @@
-// Criteria to sort by, from the request (`sort`) or from the ranking rules (`field:asc`), and the rules made
-// of them. Called by collection.ts, rulelist.ts and the listing of documents.
+// Reads criteria to sort by, from the request (`sort`) or from the ranking rules (`field:asc`), and the rules
+// made of them. Called by collection.ts, rulelist.ts and the listing of documents.
 import { type ErrorCode, TarsierError } from "../../errors.ts";
 import { nameList } from "../../schemas/phrases.ts";
 import type { Settings } from "../../schemas/settings.ts";
@@ -9,15 +9,10 @@ import type { Corner } from "../filter/expression.ts";
 import { numberIn } from "../filter/geoparse.ts";
 import type { Bitmaps } from "./bitmaps.ts";
 import { columnSortRule } from "./columnsort.ts";
+import type { Criterion, Direction } from "./criterion.ts";
 import { shownNames } from "./displayed.ts";
 import { geoSortRule } from "./geosort.ts";
 import type { Rule } from "./rule.ts";
-
-export type Direction = "asc" | "desc";
-export type Criterion = { direction: Direction } & (
-  | { kind: "field"; name: string }
-  | { kind: "geo"; point: Corner }
-);
 
 const ENDING = "ending by `:asc` or `:desc`";
 /** Names of functions and computed fields; of these only `_geoPoint(...)` can be sorted by. */

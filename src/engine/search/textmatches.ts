@@ -3,16 +3,10 @@
 // the findings are for cropping.ts and highlighting.ts.
 import type { Core } from "../../core/core.ts";
 import { TOKEN_HARD, TOKEN_KIND_BITS, TOKEN_WORDS, type Tokenizer } from "../../core/tokenizer.ts";
+import type { Text } from "./coretext.ts";
 import { headBytes } from "./headbytes.ts";
 import type { MatchWords, Positions, Sequence, WordMatch } from "./matchwords.ts";
 import { TokenList } from "./tokenlist.ts";
-
-/** A text in linear memory, as UTF-8, and the locales in which it is read. */
-export interface Text {
-  address: number;
-  length: number;
-  locales: readonly string[] | undefined;
-}
 
 /** A word, a part of one, or a sequence of words that matches. */
 export interface Match {

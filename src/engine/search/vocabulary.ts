@@ -3,16 +3,8 @@
 import { type Dictionary, typoWords } from "../../core/dictionary.ts";
 import type { IndexReader, ReaderShare } from "../reader.ts";
 import { CACHED_PREFIX_BYTES_MAX, CACHED_PREFIX_WORDS_MIN, PREFIX_WORDS_MAX } from "./limits.ts";
+import type { Range, Ranges } from "./wordranges.ts";
 import { WordUnion } from "./wordunion.ts";
-
-/** Words of a segment: ordinals [from, to) of its dictionary. */
-export interface Range {
-  from: number;
-  to: number;
-}
-
-/** One range per segment, empty where there is none. */
-export type Ranges = readonly Range[];
 
 export interface Word {
   text: string;

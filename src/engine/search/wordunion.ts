@@ -1,8 +1,9 @@
 // The distinct words in ranges of several dictionaries, in byte order. Called by vocabulary.ts to count words
 // with the same beginning in an index of many segments.
-import { DICTIONARY_CURSOR_BYTES, type Dictionary, type DictionaryExports } from "../../core/dictionary.ts";
+import { DICTIONARY_CURSOR_BYTES, type Dictionary } from "../../core/dictionary.ts";
+import type { DictionaryExports } from "../../core/exports/dictionary.ts";
 import type { ReaderShare } from "../reader.ts";
-import type { Ranges } from "./vocabulary.ts";
+import type { Ranges } from "./wordranges.ts";
 
 export class WordUnion {
   /** Ordinal of the current word in each dictionary, -1 where it is missing. */

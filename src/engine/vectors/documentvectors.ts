@@ -5,7 +5,7 @@ import type { Prompt } from "../../embedders/embedder.ts";
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
-import type { Located } from "../../segment/documentblocks.ts";
+import type { Located } from "../../segment/locateddocument.ts";
 import type { DocumentVectors } from "../../segment/vectorformat.ts";
 import { replaceMember } from "../documents/replacement.ts";
 import type { IndexReader } from "../reader.ts";

@@ -6,7 +6,7 @@
 //   indexes/<uid>/metadata.json, settings.json, documents.jsonl
 //   tasks/queue.jsonl, tasks/update_files/<task>.jsonl     documents of additions that wait
 //   batches/queue.jsonl
-import type { IndexHandle } from "../../engine/engine.ts";
+import type { IndexHandle } from "../../engine/indexhandle.ts";
 import { NAME_PART_BYTES_MAX } from "../../storage/archivereader.ts";
 import { type ArchiveWriter, writeArchive } from "../../storage/archivewriter.ts";
 import type { Storage } from "../../storage/storage.ts";

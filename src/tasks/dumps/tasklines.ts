@@ -2,7 +2,7 @@
 // taskreading.ts reads them back. Names and forms are those of the dump format V6: kinds in camelCase with
 // fields in snake_case, details with tags in PascalCase.
 import type { ErrorObject } from "../../errors.ts";
-import type { BatchBody, BatchRecord } from "../batchtable.ts";
+import type { BatchBody, BatchRecord } from "../batch.ts";
 import { detailsOf } from "../details.ts";
 import { indexUidOf, type TaskKind, type TaskStatus } from "../kinds.ts";
 import type { Task } from "../task.ts";

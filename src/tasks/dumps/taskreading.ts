@@ -6,13 +6,13 @@ import { type ErrorObject, type ErrorType, errorObjectOf, isErrorCode } from "..
 import { isIndexUid } from "../../schemas/indexuid.ts";
 import type { SettingsPatch } from "../../schemas/settings.ts";
 import { parseSize, wholeSize } from "../../sizes.ts";
-import { type BatchRecord, packBatchBody } from "../batchtable.ts";
+import type { BatchRecord, BatchStats } from "../batch.ts";
+import { packBatchBody } from "../batchtable.ts";
 import { withoutUnknown } from "../details.ts";
 import { TASK_STATUSES, type TaskKind, type TaskStatus, UNBUILT_TYPES } from "../kinds.ts";
 import type { Counters, Task, TaskNetwork } from "../task.ts";
 import { type Moment, parseMoment } from "../time.ts";
 import { packUids } from "../uidranges.ts";
-import type { BatchStats } from "../views.ts";
 import { objectOf } from "./put.ts";
 import { decodeRoaring } from "./roaring.ts";
 import { readSettings } from "./settingsreading.ts";

@@ -5,7 +5,7 @@
 //                         the duration in seconds
 import { join, type Storage } from "../../storage/storage.ts";
 import { momentText, parseMoment } from "../time.ts";
-import type { DumpContent, DumpedIndex, DumpedTask } from "./content.ts";
+import type { DumpContent, DumpedIndex, DumpedTask } from "./dumpcontent.ts";
 import { checkFolders, readJsonLinesIfAny, readWhole } from "./files.ts";
 import { readErrorBeforeV4 } from "./olderrors.ts";
 import { readSettingsOfV1, readUpdateOfV1 } from "./oldsettings.ts";

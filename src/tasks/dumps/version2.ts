@@ -8,7 +8,7 @@
 //   updates/updates_files/      (V2: updates/update_files/update_<uuid>, a JSON array) documents that wait
 import { join, type Storage } from "../../storage/storage.ts";
 import { type Moment, parseMoment } from "../time.ts";
-import type { DumpContent, DumpedIndex, DumpedTask } from "./content.ts";
+import type { DumpContent, DumpedIndex, DumpedTask } from "./dumpcontent.ts";
 import { checkFolders, readJsonLines, readWhole } from "./files.ts";
 import { readErrorBeforeV4 } from "./olderrors.ts";
 import { readOldSettings } from "./oldsettings.ts";

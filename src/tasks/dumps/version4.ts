@@ -7,7 +7,7 @@
 //   keys, instance-uid
 import { join, type Storage } from "../../storage/storage.ts";
 import { parseMoment } from "../time.ts";
-import type { DumpContent, DumpedIndex, DumpedTask } from "./content.ts";
+import type { DumpContent, DumpedIndex, DumpedTask } from "./dumpcontent.ts";
 import { checkFolders, readJsonLines, readWhole } from "./files.ts";
 import { readOldError } from "./olderrors.ts";
 import { readOldSettings } from "./oldsettings.ts";

@@ -1,7 +1,7 @@
 // Reads dumps of the layout V6, which is written today: see dump.ts.
 import { join, type Storage } from "../../storage/storage.ts";
 import { parseMoment } from "../time.ts";
-import type { DumpContent, DumpedIndex, DumpedTask } from "./content.ts";
+import type { DumpContent, DumpedIndex, DumpedTask } from "./dumpcontent.ts";
 import { readJsonLines, readJsonLinesIfAny, readWhole } from "./files.ts";
 import { objectOf } from "./put.ts";
 import type { BatchLine, TaskLine } from "./tasklines.ts";

@@ -19,7 +19,7 @@ import type { Journal } from "../journal.ts";
 import { Payloads } from "../payloads.ts";
 import type { State } from "../state.ts";
 import type { Aside } from "./aside.ts";
-import type { Remedy } from "./repair.ts";
+import type { Remedy } from "./remedy.ts";
 
 interface IndexRepairTools {
   storage: Storage;

@@ -9,7 +9,7 @@ import { type JournalRecord, packRecord } from "../records.ts";
 import type { State } from "../state.ts";
 import { BUILDING } from "../unfinished.ts";
 import type { Aside } from "./aside.ts";
-import type { Remedy } from "./repair.ts";
+import type { Remedy } from "./remedy.ts";
 
 const NEW_JOURNAL = "journal.log.repaired";
 

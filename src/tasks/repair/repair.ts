@@ -19,6 +19,7 @@ import { checkVersionFile, isReadableVersion, VERSION_NAME, writeVersion } from 
 import { Aside } from "./aside.ts";
 import { isNewer, leaveToNewer, repairIndex } from "./indexrepair.ts";
 import { replaceJournal } from "./journalrepair.ts";
+import type { Remedy } from "./remedy.ts";
 
 interface RepairOptions {
   /** That of the data folder. */
@@ -30,18 +31,6 @@ interface RepairOptions {
   now: Date;
   /** Makes an engine for the folder; called only if an index is built again. */
   openEngine(): Engine;
-}
-
-/** What happened, or would happen, to something damaged. */
-export interface Remedy {
-  /** A file, or the folder of an index. */
-  place: string;
-  findings: Finding[];
-  /** In sentences: what is kept, what is lost, what is done. */
-  kept: string;
-  lost: string;
-  /** Null: a repair can do nothing, and leaves it as it is. */
-  action: string | null;
 }
 
 /**
