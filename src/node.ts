@@ -3,7 +3,6 @@
 import { rmdirSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import type { Logger } from "pino";
-import { UsageError } from "./cli/usage-error.ts";
 import { Closers } from "./closers.ts";
 import { embedderSetup } from "./embedders/embedderoptions.ts";
 import { openLocalEngine, openThreadedEngine, type PoolEngine } from "./engine/pool.ts";
@@ -27,6 +26,7 @@ import { checkVersion, writeVersion } from "./tasks/versionfile.ts";
 import { WebhookDelivery } from "./tasks/webhookdelivery.ts";
 import { Webhooks } from "./tasks/webhooks.ts";
 import { WebhookTroubles } from "./tasks/webhooktroubles.ts";
+import { UsageError } from "./usageerror.ts";
 import { packageVersion } from "./version.ts";
 
 export { defaultOptions, type Options } from "./options.ts";

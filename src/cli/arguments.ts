@@ -3,8 +3,8 @@
 
 import { kebabCase } from "../kebabcase.ts";
 import type { OptionRow } from "../option-rows.ts";
+import { UsageError } from "../usageerror.ts";
 import { nearest } from "./nearest.ts";
-import { UsageError } from "./usage-error.ts";
 
 export type OptionTable = Readonly<Record<string, OptionRow<unknown>>>;
 

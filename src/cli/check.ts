@@ -2,12 +2,12 @@
 import { optionTable } from "../options.ts";
 import type { Finding } from "../segment/finding.ts";
 import type { Storage } from "../storage/storage.ts";
+import { UsageError } from "../usageerror.ts";
 import { packageVersion } from "../version.ts";
 import { readArguments } from "./arguments.ts";
 import { withDatabase } from "./database-folder.ts";
 import { readEnvironment } from "./environment.ts";
 import { commandHelp } from "./help.ts";
-import { UsageError } from "./usage-error.ts";
 import { settle } from "./values.ts";
 
 export const checkTable = { dbPath: optionTable.dbPath };

@@ -1,10 +1,10 @@
 // Collects the lines of an import into chunks, sends them one after the other, and follows their tasks. What
 // the server acknowledged is written to the ImportState before the next chunk is sent.
 import type { LineTarget } from "../ingest/payload.ts";
+import { UsageError } from "../usageerror.ts";
 import type { ImportState } from "./import-state.ts";
 import type { ProgressLine } from "./progress-line.ts";
 import type { ServerClient } from "./server-client.ts";
-import { UsageError } from "./usage-error.ts";
 
 /** Chunks that may wait in the server's queue, which keeps each of them on disk. */
 const UNFINISHED_TASKS_MAX = 50;

@@ -1,6 +1,6 @@
 // The command line: `tarsier [serve]`, `tarsier import`, and so on. Each command is loaded only when it
 // is called, so that --help and --version answer at once. Called by src/cli.ts, and by the bundled program.
-import { UsageError } from "./usage-error.ts";
+import { UsageError } from "../usageerror.ts";
 
 /** Runs the command of the arguments; failures are printed and set the exit code. */
 export async function runCommandLine(all: readonly string[]): Promise<void> {

@@ -2,12 +2,12 @@
 // and the values of options that have few. Made from the option tables, so it is always complete.
 import { kebabCase } from "../kebabcase.ts";
 import { optionTable } from "../options.ts";
+import { UsageError } from "../usageerror.ts";
 import type { OptionTable } from "./arguments.ts";
 import { checkTable } from "./check.ts";
 import { importTable } from "./import.ts";
 import { packTable } from "./pack.ts";
 import { repairTable } from "./repair.ts";
-import { UsageError } from "./usage-error.ts";
 
 const SHELLS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 const SHELL_NAMES = Object.keys(SHELLS) as (keyof typeof SHELLS)[];

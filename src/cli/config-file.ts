@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { messageOf } from "../errors.ts";
 import type { OptionRow } from "../option-rows.ts";
+import { UsageError } from "../usageerror.ts";
 import {
   type Given,
   type OptionTable,
@@ -11,7 +12,6 @@ import {
   switchText,
 } from "./arguments.ts";
 import { nearest } from "./nearest.ts";
-import { UsageError } from "./usage-error.ts";
 
 const DEFAULT_PATH = "./config.toml";
 

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { kebabCase } from "../kebabcase.ts";
 import type { Storage } from "../storage/storage.ts";
-import { UsageError } from "./usage-error.ts";
+import { UsageError } from "../usageerror.ts";
 
 /**
  * Calls `run` with sole access to the database, and returns its result.

@@ -9,6 +9,7 @@ import { TarsierError } from "../errors.ts";
 import type { PayloadFormat } from "../ingest/lines.ts";
 import { transcribe } from "../ingest/payload.ts";
 import { count, flag, optional, size, text } from "../option-rows.ts";
+import { UsageError } from "../usageerror.ts";
 import { readArguments } from "./arguments.ts";
 import { ChunkSender } from "./chunk-sender.ts";
 import { readEnvironment } from "./environment.ts";
@@ -17,7 +18,6 @@ import { ImportState } from "./import-state.ts";
 import { ProgressLine } from "./progress-line.ts";
 import { resume } from "./resumption.ts";
 import { ServerClient } from "./server-client.ts";
-import { UsageError } from "./usage-error.ts";
 import { settle, type ValuesOf } from "./values.ts";
 
 const CHUNK_DEFAULT_BYTES = 20_000_000;

@@ -2,10 +2,10 @@
 // other.
 import { randomBytes } from "node:crypto";
 import { type Options, optionTable, refusedOptions } from "../options.ts";
+import { UsageError } from "../usageerror.ts";
 import { readArguments } from "./arguments.ts";
 import { readConfigFile } from "./config-file.ts";
 import { mistypedVariables, readEnvironment } from "./environment.ts";
-import { UsageError } from "./usage-error.ts";
 import { settle } from "./values.ts";
 
 const MASTER_KEY_BYTES_MIN = 16;

@@ -4,9 +4,9 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 import { TarsierError } from "../errors.ts";
 import { optional } from "../option-rows.ts";
 import { formatSize } from "../sizes.ts";
+import { UsageError } from "../usageerror.ts";
 import { readArguments } from "./arguments.ts";
 import { commandHelp } from "./help.ts";
-import { UsageError } from "./usage-error.ts";
 import { settle } from "./values.ts";
 
 export const packTable = {

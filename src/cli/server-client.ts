@@ -2,7 +2,7 @@
 // while; its refusals are shown in its own words.
 import { type Outcome, retried } from "../outbound/retrying.ts";
 import { isSlash, withoutEnd } from "../trimming.ts";
-import { UsageError } from "./usage-error.ts";
+import { UsageError } from "../usageerror.ts";
 
 const RETRY_PAUSE_MS_MIN = 200;
 const RETRY_PAUSE_MS_MAX = 5000;

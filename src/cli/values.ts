@@ -1,8 +1,8 @@
 // Turns the texts that were given for options into values. The first layer that has an option wins: command
 // line, then environment, then config file; else the default applies.
 import type { OptionRow } from "../option-rows.ts";
+import { UsageError } from "../usageerror.ts";
 import type { Given, OptionTable } from "./arguments.ts";
-import { UsageError } from "./usage-error.ts";
 
 export type ValuesOf<Table extends OptionTable> = {
   [Name in keyof Table]: Table[Name] extends OptionRow<infer Value> ? Value : never;

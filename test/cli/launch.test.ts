@@ -12,9 +12,9 @@ import {
   readLaunchOptions,
   standstillWarning,
 } from "../../src/cli/launch.ts";
-import { UsageError } from "../../src/cli/usage-error.ts";
 import { kebabCase } from "../../src/kebabcase.ts";
 import { defaultOptions, type OptionName, optionTable, refusedOptions } from "../../src/options.ts";
+import { UsageError } from "../../src/usageerror.ts";
 
 let folder: string;
 before(async () => {

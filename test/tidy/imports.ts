@@ -32,6 +32,7 @@ const COMMON = [
   "closers",
   "threaddata",
   "trimming",
+  "usageerror",
   "version",
 ];
 /** Doors may import everything, and nothing imports them but the command line. */

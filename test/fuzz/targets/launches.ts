@@ -2,9 +2,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readLaunchOptions } from "../../../src/cli/launch.ts";
-import { UsageError } from "../../../src/cli/usage-error.ts";
 import { kebabCase } from "../../../src/kebabcase.ts";
 import { optionTable } from "../../../src/options.ts";
+import { UsageError } from "../../../src/usageerror.ts";
 import { Place } from "../../tasks/copyfixture.ts";
 import type { Target } from "../fuzzing.ts";
 import { anyValue, changedText, strangeText } from "../making.ts";
