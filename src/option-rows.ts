@@ -6,6 +6,8 @@ import { parseSize } from "./sizes.ts";
 export interface OptionRow<Value> {
   readonly help: string;
   readonly fallback: () => Value;
+  /** In words, where the machine decides about it; else null. */
+  readonly fallbackRule: string | null;
   /** Undefined for a text that is not allowed. */
   readonly parse: (text: string) => Value | undefined;
   /** What `parse` accepts, for messages: `a size such as 100 MB`. */
@@ -21,7 +23,7 @@ export interface OptionRow<Value> {
 }
 
 /** What a row may have besides its kind. */
-type Extras = Partial<Pick<OptionRow<unknown>, "aliases" | "launchOnly" | "bare">>;
+type Extras = Partial<Pick<OptionRow<unknown>, "aliases" | "launchOnly" | "bare" | "fallbackRule">>;
 
 export function text(fallback: string, placeholder: string, help: string): OptionRow<string> {
   return { ...PLAIN, help, fallback: () => fallback, parse: notEmpty, allowed: SOME_TEXT, placeholder };
@@ -138,7 +140,7 @@ export function networks(help: string): OptionRow<readonly string[]> {
   return { ...PLAIN, help, fallback: () => [], parse, allowed, placeholder: "LIST" };
 }
 
-const PLAIN = { bare: null, aliases: [], launchOnly: false } as const;
+const PLAIN = { bare: null, aliases: [], launchOnly: false, fallbackRule: null } as const;
 const PORT_MAX = 65_535;
 const SOME_TEXT = "a text that is not empty";
 

@@ -17,6 +17,7 @@ import {
   size,
   text,
 } from "./option-rows.ts";
+import { formatSize } from "./sizes.ts";
 
 export type OptionName = keyof typeof optionTable;
 export type Options = { -readonly [Name in OptionName]: ValueOf<(typeof optionTable)[Name]> };
@@ -66,6 +67,7 @@ const resources = {
     SEARCH_THREADS_MAX,
     searchThreads,
     "Threads that answer searches; 0: everything in one thread",
+    { fallbackRule: `one for each core, at most ${SEARCH_THREADS_DEFAULT_MAX}` },
   ),
   maxIndexingThreads: orUnlimited(
     count(
@@ -73,10 +75,15 @@ const resources = {
       INDEXING_THREADS_MAX,
       availableParallelism,
       "Threads that build an index: its graphs over vectors, the blocks of its documents",
+      { fallbackRule: "one for each core" },
     ),
   ),
-  maxIndexingMemory: size(indexingMemory, "Memory that building an index may take"),
-  maxSearchMemory: size(searchMemory, "Memory for the parts of indexes that are kept at hand"),
+  maxIndexingMemory: size(indexingMemory, "Memory that building an index may take", {
+    fallbackRule: `two thirds of the memory, at most ${formatSize(INDEXING_MEMORY_DEFAULT_BYTES_MAX)}`,
+  }),
+  maxSearchMemory: size(searchMemory, "Memory for the parts of indexes that are kept at hand", {
+    fallbackRule: `a quarter of the memory, at most ${formatSize(SEARCH_MEMORY_DEFAULT_BYTES_MAX)}`,
+  }),
   httpPayloadSizeLimit: size(() => PAYLOAD_DEFAULT_BYTES, "Largest body of a request, decompressed"),
   durability: choice(["fsync", "os"], "fsync", "os: the system decides when bytes reach the disk"),
   maxNumberOfBatchedTasks: count(0, COUNT_MAX, () => null, "Most tasks in one batch; 0: none is processed", {

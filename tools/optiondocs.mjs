@@ -14,13 +14,6 @@ const { callOf, defaultOf } = await load("cli/help.js");
 const { variableOf } = await load("cli/environment.js");
 const { FEATURE_NAMES } = await load("schemas/features.js");
 
-/** Defaults that differ between machines. */
-const DEFAULTS = {
-  threads: "one for each core, at most 8",
-  maxIndexingThreads: "one for each core",
-  maxIndexingMemory: "two thirds of the memory, at most 1 GiB",
-  maxSearchMemory: "a quarter of the memory, at most 1 GiB",
-};
 const REFUSED = "A server does not start with them, wherever they are given.";
 /** The group of options that have no help. */
 const NO_EFFECT = "Accepted, without effect";
@@ -89,7 +82,7 @@ function load(path) {
 
 function optionsOf(table) {
   const rows = Object.entries(table).map(([name, row]) => {
-    const cells = [code(callOf(name, row)), code(variableOf(name)), shownDefault(name, row), meaningOf(row)];
+    const cells = [code(callOf(name, row)), code(variableOf(name)), shownDefault(row), meaningOf(row)];
     return `| ${cells.join(" | ")} |`;
   });
   return ["| option | in the environment | default | meaning |", "|---|---|---|---|", ...rows].join("\n");
@@ -99,9 +92,10 @@ function code(text) {
   return `\`${text.replaceAll("|", "\\|")}\``;
 }
 
-function shownDefault(name, row) {
-  const value = name in DEFAULTS ? "" : defaultOf(row);
-  return DEFAULTS[name] ?? (value === "" ? "" : code(value));
+function shownDefault(row) {
+  if (row.fallbackRule !== null) return row.fallbackRule;
+  const value = defaultOf(row);
+  return value === "" ? "" : code(value);
 }
 
 function meaningOf({ help, allowed, placeholder, aliases, launchOnly }) {
