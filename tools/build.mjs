@@ -1,8 +1,7 @@
 // Builds everything into build/: the two cores (asc), then src/, test/ and bench/ (tsc), then the bundles
 // that are shipped (bundle.mjs).
-//   node tools/build.mjs [--if-stale] [--out DIR] [--core ENTRY]
+//   node tools/build.mjs [--if-stale]
 // --if-stale  does nothing when build/.stamp equals the hash of the sources
-// --out DIR   builds into another folder; --core ENTRY compiles that file instead of assembly/index.ts
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -32,21 +31,16 @@ const sources = [
   "package.json",
   "package-lock.json",
 ];
-const argument = (name) =>
-  process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined;
-
-const out = resolve(root, argument("--out") ?? "build");
-const entry = argument("--core") ?? "assembly/index.ts";
+const out = join(root, "build");
 const stamp = join(out, ".stamp");
 const hash = hashOf(sources.map((name) => join(root, name)));
 const coreStamp = join(out, ".core-stamp");
-const coreHash = hashOf(
-  ["assembly", "asconfig.json", "package-lock.json", entry].map((name) => join(root, name)),
-);
+const coreHash = hashOf(["assembly", "asconfig.json", "package-lock.json"].map((name) => join(root, name)));
 const compilers = ["assemblyscript/bin/asc.js", "typescript/bin/tsc", "esbuild/lib/main.js"].map((path) =>
   join(root, "node_modules", path),
 );
 
+const CORE_ENTRY = "assembly/index.ts";
 /** A remark of the optimizer of the cores that further passes would find more; not printed. */
 const OPTIMIZER_REMARK = "Last converge was suboptimal.\n";
 
@@ -60,8 +54,8 @@ mkdirSync(out, { recursive: true });
 // The cores take most of the time of a build, and seldom change.
 if (!existsSync(coreStamp) || readFileSync(coreStamp, "utf8") !== coreHash) {
   rmSync(coreStamp, { force: true });
-  run(compilers[0], [entry, "--target", "threads", "-o", join(out, "core.wasm")]);
-  run(compilers[0], [entry, "--target", "single", "-o", join(out, "core.single.wasm")]);
+  run(compilers[0], [CORE_ENTRY, "--target", "threads", "-o", join(out, "core.wasm")]);
+  run(compilers[0], [CORE_ENTRY, "--target", "single", "-o", join(out, "core.single.wasm")]);
   writeFileSync(coreStamp, coreHash);
 }
 for (const folder of ["src", "test", "bench"]) markType(folder, "module");

@@ -2,12 +2,11 @@
 // run docs:errors`. With `--print` it only prints the page, for the test that keeps the page up to date.
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
+import { errorTable } from "../build/src/errors.js";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const isPrinted = process.argv.includes("--print");
-const build = process.argv.slice(2).find((argument) => !argument.startsWith("--")) ?? join(root, "build");
-const { errorTable } = await import(pathToFileURL(join(build, "src", "errors.js")).href);
 
 const TYPES = {
   invalid_request: "the request is wrong: sent again as it is, it fails again",

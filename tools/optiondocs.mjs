@@ -1,18 +1,17 @@
 // Writes docs/options.md from the tables in src/options.ts and src/schemas/features.ts.
-//   npm run build && node tools/optiondocs.mjs [BUILD]
+//   npm run build && node tools/optiondocs.mjs
 // With `--print` it only prints the page, as the test does that keeps it up to date.
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
+import { variableOf } from "../build/src/cli/environment.js";
+import { callOf, defaultOf } from "../build/src/cli/help.js";
+import { kebabCase } from "../build/src/kebabcase.js";
+import { optionGroups, refusedOptions } from "../build/src/options.js";
+import { FEATURE_NAMES } from "../build/src/schemas/features.js";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const isPrinted = process.argv.includes("--print");
-const build = process.argv.slice(2).find((argument) => !argument.startsWith("--")) ?? join(root, "build");
-const { optionGroups, refusedOptions } = await load("options.js");
-const { kebabCase } = await load("kebabcase.js");
-const { callOf, defaultOf } = await load("cli/help.js");
-const { variableOf } = await load("cli/environment.js");
-const { FEATURE_NAMES } = await load("schemas/features.js");
 
 const REFUSED = "A server does not start with them, wherever they are given.";
 /** The group of options that have no help. */
@@ -74,10 +73,6 @@ if (isPrinted) process.stdout.write(page);
 else {
   writeFileSync(join(root, "docs", "options.md"), page);
   process.stdout.write("docs/options.md is written\n");
-}
-
-function load(path) {
-  return import(pathToFileURL(join(build, "src", path)).href);
 }
 
 function optionsOf(table) {
