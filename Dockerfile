@@ -13,9 +13,8 @@ WORKDIR /app
 ENV NODE_ENV=production TARSIER_DB_PATH=/data/data.tarsier TARSIER_HTTP_ADDR=0.0.0.0:7700 \
     TARSIER_DUMP_DIR=/data/dumps TARSIER_SNAPSHOT_DIR=/data/snapshots
 COPY --from=build /app/package.json /app/README.md /app/LICENSE ./
-COPY --from=build /app/page ./page
 COPY --from=build /app/node_modules ./node_modules
-COPY --from=build /app/build/cli.js /app/build/package.json ./build/
+COPY --from=build /app/build/cli.js /app/build/package.json /app/build/page.html ./build/
 COPY --from=build /app/build/bundle ./build/bundle
 RUN mkdir /data && chown node:node /data
 USER node

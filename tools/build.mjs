@@ -1,5 +1,5 @@
 // Builds everything into build/: the two cores (asc), then src/, test/ and bench/ (tsc), then the bundles
-// that are shipped (bundle.mjs).
+// that are shipped (bundle.mjs) and the page of the server (page.mjs).
 //   node tools/build.mjs [--if-stale]
 // --if-stale  does nothing when build/.stamp equals the hash of the sources
 import { spawnSync } from "node:child_process";
@@ -26,6 +26,7 @@ const sources = [
   "bench",
   "tools",
   "words",
+  "page",
   "asconfig.json",
   "tsconfig.json",
   "package.json",
@@ -61,9 +62,11 @@ if (!existsSync(coreStamp) || readFileSync(coreStamp, "utf8") !== coreHash) {
 for (const folder of ["src", "test", "bench"]) markType(folder, "module");
 run(compilers[1], ["-p", root, "--outDir", out]);
 for (const name of ["chinese.words", "thai.words"]) copyFileSync(join(root, "words", name), join(out, name));
-// Imported only here: an installation without the compilers lacks it.
+// Imported only here: an installation without the compilers lacks what they import.
 const { BUNDLE_FOLDER, bundle } = await import("./bundle.mjs");
+const { makePage } = await import("./page.mjs");
 await bundle(root, out);
+await makePage(root, out);
 // Other versions of V8 keep their flags (launcher.cjs), so they need no second set of caches.
 for (const when of process.versions.v8.startsWith("11.") ? [[], ["--later"]] : [[]])
   run(join(root, "tools", "codecache.mjs"), [join(out, BUNDLE_FOLDER), ...when]);

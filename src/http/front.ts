@@ -1,6 +1,5 @@
-// GET /: a page to try searches in development, a short answer in production. The page lies in the folder
-// page/ of the package, in several files; it is sent as one, which may load nothing and talk only to this
-// server.
+// GET /: a page to try searches in development, a short answer in production. The page is one file, which may
+// load nothing and talk only to this server; tools/page.mjs makes it from the folder page/.
 import { createHash } from "node:crypto";
 import { readPackaged } from "../package-files.ts";
 import type { App, Services } from "./app.ts";
@@ -21,42 +20,24 @@ interface Page {
 }
 
 function readPage(): Page {
-  const html = read("index.html");
-  const style = read("page.css");
-  const script = withImports("page.js");
+  const html = readPackaged("page.html").toString();
   const rules = [
     "default-src 'none'",
     "connect-src 'self'",
     "img-src data:",
-    `style-src '${hashOf(style)}'`,
-    `script-src '${hashOf(script)}'`,
+    `style-src '${hashOf(inside("style", html))}'`,
+    `script-src '${hashOf(inside("script", html))}'`,
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
   ];
-  return {
-    // Functions as replacements, so that a `$` in the files stands for itself.
-    html: html
-      .replace('<link rel="stylesheet" href="page.css">', () => `<style>${style}</style>`)
-      .replace(
-        '<script type="module" src="page.js"></script>',
-        () => `<script type="module">${script}</script>`,
-      ),
-    policy: rules.join("; "),
-  };
+  return { html, policy: rules.join("; ") };
 }
 
-const read = (name: string): string => readPackaged(`page/${name}`).toString();
-
-/** The script behind those that it imports, each once, as one module: the page may load nothing. */
-function withImports(name: string, joined = new Set<string>()): string {
-  if (joined.has(name)) return "";
-  joined.add(name);
-  const script = read(name);
-  const imported = [...script.matchAll(IMPORT)].map(([, other]) => withImports(other, joined));
-  return imported.join("") + script.replaceAll(IMPORT, "").replaceAll(/^export /gm, "");
+/** The content of the only element of this name. */
+function inside(name: string, html: string): string {
+  const start = html.indexOf(">", html.indexOf(`<${name}`)) + 1;
+  return html.slice(start, html.indexOf(`</${name}>`, start));
 }
-
-const IMPORT = /^import [^;]* from "\.\/(\w+\.js)";\n/gm;
 
 const hashOf = (text: string): string => `sha256-${createHash("sha256").update(text).digest("base64")}`;
