@@ -94,7 +94,13 @@ describe("the rules see what breaks them", () => {
       source("src/d.ts"),
       { path: "src/e.ts", text: 'new Worker(new URL("./b.ts", import.meta.url));' },
     ];
-    deepEqual(circles(sources), ["src/b.ts", "src/c.ts"]);
+    deepEqual(circles(sources), ["src/b.ts", "src/c.ts", "src/b.ts", "src/c.ts"]);
+    const folders = [
+      source("src/engine/search/a.ts", "b.ts", "../facets/c.ts"),
+      source("src/engine/search/b.ts"),
+      source("src/engine/facets/c.ts", "../search/b.ts"),
+    ];
+    deepEqual(circles(folders), ["src/engine/search", "src/engine/facets"]);
   });
 
   test("names of files that are not there", () => {

@@ -2,11 +2,11 @@
 // exports. Called by searchthread.ts; pool.ts decodes the pieces.
 import type { JsonScanner } from "../core/json.ts";
 import { VECTORS_FIELD } from "../schemas/vectorsfield.ts";
+import { Bitmaps } from "./bitmaps.ts";
 import { FieldSelection } from "./documents/selection.ts";
 import type { DocumentLines, LinesQuery } from "./engine.ts";
 import { filteredDocuments } from "./filter/evaluate.ts";
 import type { IndexReader } from "./reader.ts";
-import { Bitmaps } from "./search/bitmaps.ts";
 import { vectorsMember, withMember } from "./vectors/retrieval.ts";
 
 /** Documents are looked up in lists of this many docids. */

@@ -6,7 +6,11 @@ import { Worker } from "node:worker_threads";
 import { messageOf } from "../errors.ts";
 import { type Edit, EditFailure, lateness, SANDBOX_BOUNDS } from "./edit/editfunction.ts";
 import { RemoteCaller, type Thread, ThreadEnded } from "./remote.ts";
-import type { SandboxStart } from "./workerstart.ts";
+
+/** What the thread is told at its start: no folder, no options. */
+export interface SandboxStart {
+  role: "edit";
+}
 
 /** How long a function whose time is over may take to end by itself. */
 const GRACE_MS = 500;

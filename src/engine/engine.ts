@@ -12,7 +12,7 @@ import type { EmbeddingCounts } from "../segment/manifeststate.ts";
 import type { FederatedAnswer, FederatedRequest } from "./federation/asked.ts";
 import type { EngineFigures } from "./figures.ts";
 import type { IndexHandle } from "./indexhandle.ts";
-import type { Shard } from "./ingest/shard.ts";
+import type { Shard } from "./shard.ts";
 import type { Turn } from "./turn.ts";
 
 /** A change of one index; operations run in the order of their tasks. Each one yields exactly one result. */

@@ -1,7 +1,6 @@
 // The figures that an engine reports for monitoring: segments, merges, caches and threads. Filled by pool.ts,
 // shown by the metrics route.
 import type { AnswerCacheFigures } from "./answercache.ts";
-import type { MergeFigures } from "./mergeschedule.ts";
 import type { Caller } from "./remote.ts";
 
 export interface EngineFigures {
@@ -15,6 +14,17 @@ export interface EngineFigures {
   threads: Record<Role, ThreadFigures>;
   /** Searches since the start that ran out of time before all hits were ranked. */
   degradedSearches: number;
+}
+
+/** Merges since the start, and the number of indexes that have some waiting. */
+export interface MergeFigures {
+  running: number;
+  waiting: number;
+  done: number;
+  failed: number;
+  /** Bytes of the merged segments, and of the ones that were made of them. */
+  bytesRead: number;
+  bytesWritten: number;
 }
 
 /** The parts of segments that a search thread keeps in memory. */

@@ -2,15 +2,15 @@
 import type { JsonScanner } from "../core/json.ts";
 import { TarsierError } from "../errors.ts";
 import type { DocumentParts, DocumentsQuery } from "../schemas/documents.ts";
+import { Bitmaps } from "./bitmaps.ts";
 import { selectionOf } from "./documents/selection.ts";
-import { type ScoreValue, scoreValues } from "./federation/scorevalues.ts";
 import { filteredDocuments } from "./filter/evaluate.ts";
 import type { IndexReader } from "./reader.ts";
-import { Bitmaps } from "./search/bitmaps.ts";
 import type { Criterion } from "./search/criterion.ts";
 import { Documents } from "./search/documents.ts";
 import { Driver } from "./search/driver.ts";
 import { NO_PATHS } from "./search/rule.ts";
+import { type ScoreValue, scoreValues } from "./search/scorevalues.ts";
 import { checkSortable, parseSort, sortRule } from "./search/sorting.ts";
 import { vectorsMember, withMember } from "./vectors/retrieval.ts";
 

@@ -6,6 +6,7 @@
 import { isAborted, TarsierError } from "../errors.ts";
 import type { SegmentEntry } from "../segment/manifeststate.ts";
 import type { MergeJob } from "../segment/merge.ts";
+import type { MergeFigures } from "./figures.ts";
 import type { MergeReach } from "./ingest/mergepolicy.ts";
 import type { Caller } from "./remote.ts";
 import { newStop } from "./stop.ts";
@@ -31,17 +32,6 @@ export interface MergeListener {
 }
 
 type Timer = ReturnType<typeof setTimeout>;
-
-/** Merges since the start, and the number of indexes that have some waiting. */
-export interface MergeFigures {
-  running: number;
-  waiting: number;
-  done: number;
-  failed: number;
-  /** Bytes of the merged segments, and of the ones that were made of them. */
-  bytesRead: number;
-  bytesWritten: number;
-}
 
 export class MergeSchedule {
   readonly #writer: Caller;

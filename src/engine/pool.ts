@@ -33,12 +33,12 @@ import { sparseRequest } from "./federation/sparserequest.ts";
 import { type EngineFigures, EngineMeter, threadFigures } from "./figures.ts";
 import type { IndexHandle } from "./indexhandle.ts";
 import { type MergeListener, MergeSchedule, REST_AFTER_MS } from "./mergeschedule.ts";
+import { searchEmbedded, searchFederatedEmbedded } from "./queryvectors.ts";
 import { type Caller, LocalCaller, RemoteCaller, type Thread, ThreadEnded } from "./remote.ts";
 import { type EngineOptions, searchMethods } from "./roles.ts";
-import type { PartialAnswer } from "./search/search.ts";
+import type { PartialAnswer } from "./searchanswer.ts";
 import { newStop } from "./stop.ts";
 import { KEPT_TURN, SharedTurn, type Turn } from "./turn.ts";
-import { searchEmbedded, searchFederatedEmbedded } from "./vectors/queryvectors.ts";
 import { openEmbedders } from "./vectors/sources.ts";
 import type { WorkerStart } from "./workerstart.ts";
 

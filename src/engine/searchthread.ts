@@ -30,10 +30,10 @@ import { listDocuments, readDocument } from "./listing.ts";
 import { IndexReader, type ReaderShare } from "./reader.ts";
 import type { SearchTools } from "./search/collection.ts";
 import { SEARCH_SCRATCH_BYTES } from "./search/limits.ts";
-import { type PartialAnswer, search } from "./search/search.ts";
 import type { EmbeddingRequest } from "./search/semantic.ts";
 import { similar } from "./search/similar.ts";
 import { Steps } from "./search/steps.ts";
+import { type PartialAnswer, search } from "./searchanswer.ts";
 
 /** Indexes kept open; the one unused for longest is closed. */
 const OPEN_INDEXES_MAX = 48;

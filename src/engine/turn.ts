@@ -1,6 +1,6 @@
 // The turn that a search takes among those of a server (src/http/searchqueue.ts), as seen by the code that
 // runs in it: while it waits for a provider of vectors, others may have the turn. Used by pool.ts,
-// vectors/queryvectors.ts and those that run several searches in one turn.
+// queryvectors.ts and those that run several searches in one turn.
 
 export interface Turn {
   /**

@@ -4,7 +4,7 @@ import { DOCUMENT_TEMPLATE_DEFAULT, DOCUMENT_TEMPLATE_DEFAULT_BYTES_MAX } from "
 import { TarsierError } from "../errors.ts";
 import type { ChatPatch, ChatSearchParameters, ChatSettings } from "../schemas/chat.ts";
 import type { ForeignKey } from "../schemas/settings.ts";
-import { type Work, waitFor } from "./ingest/work.ts";
+import { type Work, waitFor } from "./work.ts";
 
 /** Setting -> the experimental feature that it belongs to. */
 export const FEATURE_OF_SETTING = { foreignKeys: "foreignKeys", chat: "chatCompletions" } as const;

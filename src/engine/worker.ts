@@ -3,9 +3,10 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { coreModule } from "../core/core.ts";
 import { FileStorage } from "../storage/file.ts";
+import type { SandboxStart } from "./editthread.ts";
 import { answerCalls } from "./remote.ts";
 import { searchMethods } from "./roles.ts";
-import type { EarlyStart, SandboxStart, WorkerStart } from "./workerstart.ts";
+import type { EarlyStart, WorkerStart } from "./workerstart.ts";
 import { editMethods, mergeMethods, writeMethods } from "./writeroles.ts";
 
 const start = workerData as WorkerStart | SandboxStart | EarlyStart;

@@ -13,11 +13,6 @@ export interface WorkerStart {
   ring: RingEnd | null;
 }
 
-/** A sandbox is told nothing else: no folder, no options. */
-export interface SandboxStart {
-  role: "edit";
-}
-
 /** A thread that starts before there is an engine (earlythread.ts): its options come as the first message. */
 export interface EarlyStart {
   role: "search";

@@ -10,11 +10,11 @@ import type { Batch, BatchResult, IndexDescription, ProgressListener } from "./e
 import { type IndexingBudget, indexingBudget } from "./ingest/budget.ts";
 import { IndexingShare } from "./ingest/indexing.ts";
 import type { MergeReach } from "./ingest/mergepolicy.ts";
-import { complete } from "./ingest/work.ts";
 import { describe, folderBytes, IndexWriter } from "./ingest/writer.ts";
 import type { WriterShare } from "./ingest/writershare.ts";
 import { openReaderShare } from "./searchthread.ts";
 import { openEmbedders } from "./vectors/sources.ts";
+import { complete } from "./work.ts";
 
 /** Indexes kept open for writing. */
 const OPEN_INDEXES_MAX = 16;

@@ -8,7 +8,7 @@
 //   list of a    a0 a1 a2 a3          offset 2, limit 3
 //   list of b    b0 b1 b2             merged: a0 b0 | b1 a1 b2 | a2 a3    of a: 1 from 1, of b: 2 from 1
 import { mergedHits } from "../engine/federation/merge.ts";
-import type { ScoreValue } from "../engine/federation/scorevalues.ts";
+import type { ScoreValue } from "../engine/search/scorevalues.ts";
 import type { ErrorObject } from "../errors.ts";
 import { U32_MAX } from "../schemas/fields.ts";
 import type { Asked } from "./remotecall.ts";

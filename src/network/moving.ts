@@ -4,7 +4,7 @@
 // for a moment both may have it. The task is postponed again and again so that others run.
 //
 //   index -> pieces of documents -> by owner -> sent -> found there -> deleted here
-import { ownerOf } from "../engine/ingest/shard.ts";
+import { ownerOf } from "../engine/shard.ts";
 import { TarsierError } from "../errors.ts";
 import type { OutboundClient } from "../outbound/client.ts";
 import type { BatchContext, Executor, Postponement } from "../tasks/execution.ts";

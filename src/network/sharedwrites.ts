@@ -6,7 +6,7 @@
 //               -> every other server, in order: the whole write, marked with `origin` -> its own task
 //             task 7 notes the numbers of their tasks, or why there is none yet
 import { Readable } from "node:stream";
-import type { Shard } from "../engine/ingest/shard.ts";
+import type { Shard } from "../engine/shard.ts";
 import { messageOf } from "../errors.ts";
 import type { OutboundClient, OutboundRequest } from "../outbound/client.ts";
 import { OutboundFailure } from "../outbound/failure.ts";

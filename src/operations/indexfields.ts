@@ -1,10 +1,11 @@
 // The fields of an index and what the settings allow for each. Called by localreads.ts.
+
+import { isDisplayed } from "../engine/displayed.ts";
 import { facetOrder } from "../engine/facets/distribution.ts";
 import { covers, patternMatches } from "../engine/fieldnames.ts";
 import { filterFeatures, isSortable } from "../engine/filter/attributes.ts";
-import { isDisplayed } from "../engine/search/displayed.ts";
-import { isNeverSearched, weightOf } from "../engine/search/fields.ts";
 import { localesOfField } from "../engine/search/locales.ts";
+import { isNeverSearched, weightOf } from "../engine/searchfields.ts";
 import type { IndexField } from "../schemas/answers.ts";
 import { pageBoundOf } from "../schemas/fields.ts";
 import type { FieldsBody, FieldsFilter } from "../schemas/indexfields.ts";

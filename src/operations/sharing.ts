@@ -2,7 +2,7 @@
 // server and for one that another server repeats here. Used by every operation that writes documents,
 // settings or indexes.
 import * as Type from "typebox";
-import type { Shard } from "../engine/ingest/shard.ts";
+import type { Shard } from "../engine/shard.ts";
 import { TarsierError } from "../errors.ts";
 import {
   NOT_SENT,

@@ -1,6 +1,6 @@
 // What a task asks for: one type per kind, as registered, kept in the journal and executed. Shared by what
 // registers tasks (src/operations), batches them (autobatch.ts) and shows them (details.ts).
-import type { Shard } from "../engine/ingest/shard.ts";
+import type { Shard } from "../engine/shard.ts";
 import type { SettingsPatch } from "../schemas/settings.ts";
 import type { UidRanges } from "./uidranges.ts";
 

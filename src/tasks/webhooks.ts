@@ -6,7 +6,7 @@ import { TarsierError } from "../errors.ts";
 import type { Options } from "../options.ts";
 import { isHttpUrl } from "../outbound/urls.ts";
 import { foundIn } from "../schemas/phrases.ts";
-import type { Instance } from "./instance.ts";
+import type { InstanceInterface } from "./instanceinterface.ts";
 
 /** What is stored; dumps hold the same. */
 export interface StoredWebhook {
@@ -28,7 +28,7 @@ const WEBHOOK_HEADER_COUNT_MAX = 200;
 export const RESERVED_UUID = "00000000-0000-0000-0000-000000000000";
 
 export type WebhookOptions = Pick<Options, "taskWebhookUrl" | "taskWebhookAuthorizationHeader">;
-type Journal = Pick<Instance, "value" | "values" | "put">;
+type Journal = Pick<InstanceInterface, "value" | "values" | "put">;
 type HeaderPatch = Record<string, string | null>;
 
 const URL_PLACE = "Field `.url`";

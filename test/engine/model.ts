@@ -2,7 +2,7 @@
 // compares the engine with it.
 
 import type { Operation, OperationResult } from "../../src/engine/engine.ts";
-import { ownerCheck } from "../../src/engine/ingest/shard.ts";
+import { ownerCheck } from "../../src/engine/shard.ts";
 import { type JsonNode, parseJson } from "../twins/json.ts";
 
 /** An operation as the tests write it: a payload is the texts of its documents. */

@@ -2,7 +2,7 @@
 // goes.
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { test } from "node:test";
-import { ownerCheck } from "../../src/engine/ingest/shard.ts";
+import { ownerCheck } from "../../src/engine/shard.ts";
 
 const DOCUMENTS = 6000;
 const ids = Array.from({ length: DOCUMENTS }, (_, i) => Buffer.from(`${i}`));

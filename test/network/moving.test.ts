@@ -1,7 +1,7 @@
 // Servers that come and go: documents move to their owners, those whose owner has changed and no others.
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { after, test } from "node:test";
-import { ownerOf } from "../../src/engine/ingest/shard.ts";
+import { ownerOf } from "../../src/engine/shard.ts";
 import { ORIGIN_HEADER } from "../../src/network/sharedwrites.ts";
 import { type Executor, succeeded } from "../../src/tasks/execution.ts";
 import type { MoreExecutors } from "../../src/tasks/executors.ts";

@@ -58,20 +58,37 @@ function mayImport(from: string, to: string): boolean {
   return above >= 0 && below > above;
 }
 
-/** Files that import one another in a circle, also if only for types; and those between two circles. */
+/**
+ * Files that import one another in a circle, also if only for types, and those between two circles; then the
+ * same for folders below the parts of src, each taken as one, with the files beside them.
+ */
 export function circles(sources: readonly Source[]): string[] {
-  const targets = new Map(
-    sources.filter(isCode).map((source) => [source.path, importsOf(source, IMPORT)] as const),
-  );
+  const files = sources.filter(isCode);
+  return [...circlesOf(files, (path) => path), ...circlesOf(files, roomOf)];
+}
+
+/** `nameOf`: what a file counts as. */
+function circlesOf(files: readonly Source[], nameOf: (path: string) => string): string[] {
+  const targets = new Map<string, Set<string>>();
+  for (const file of files) {
+    const name = nameOf(file.path);
+    const own = targets.get(name) ?? new Set();
+    targets.set(name, own);
+    for (const target of importsOf(file, IMPORT)) own.add(nameOf(target));
+    if (name !== file.path) own.delete(name);
+  }
   for (let before = -1; targets.size !== before; ) {
     before = targets.size;
-    const imported = new Set([...targets.values()].flat());
-    for (const [path, own] of targets) {
-      if (!imported.has(path) || !own.some((target) => targets.has(target))) targets.delete(path);
+    const imported = new Set([...targets.values()].flatMap((own) => [...own]));
+    for (const [name, own] of targets) {
+      if (!imported.has(name) || ![...own].some((target) => targets.has(target))) targets.delete(name);
     }
   }
   return [...targets.keys()];
 }
+
+/** The folder below a part of src (`src/engine/search`), or the file itself. */
+const roomOf = (path: string): string => path.match(/^src\/\w+\/\w+(?=\/)/)?.[0] ?? path;
 
 /** The folder or the file directly in src: `engine`, `errors`. */
 function partOf(path: string): string {

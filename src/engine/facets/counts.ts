@@ -5,8 +5,8 @@
 // at.
 import type { Core } from "../../core/core.ts";
 import type { Column } from "../../segment/column.ts";
+import type { Bitmaps } from "../bitmaps.ts";
 import type { OpenSegment } from "../reader.ts";
-import type { Bitmaps } from "../search/bitmaps.ts";
 import { candidatesOf } from "../search/candidates.ts";
 import type { Documents } from "../search/documents.ts";
 

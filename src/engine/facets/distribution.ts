@@ -1,5 +1,5 @@
 // The facets of a search: how many of the matching documents have each value of a field, and the least and
-// greatest number. Called by ../search/search.ts and ../federation/indexsearch.ts.
+// greatest number. Called by ../searchanswer.ts and ../federation/indexsearch.ts.
 import { decimal } from "../../core/decimal.ts";
 import { floatText } from "../../core/floattext.ts";
 import type { Settings } from "../../schemas/settings.ts";

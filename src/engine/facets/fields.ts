@@ -1,5 +1,5 @@
 // Decides in which fields the facets of a search are counted: from the patterns of the request to names, as
-// far as the settings allow. Called by ../search/search.ts and ../federation/indexsearch.ts.
+// far as the settings allow. Called by ../searchanswer.ts and ../federation/indexsearch.ts.
 import { sortedSet } from "../../core/bytes.ts";
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";

@@ -15,9 +15,9 @@
 //  32  f64 number of its values in the head; PLAIN: the score is its only value
 //  40  f64 bytes of its JSON
 import type { ErrorCode } from "../../errors.ts";
+import type { ScoreValue } from "../search/scorevalues.ts";
 import type { FederatedAnswer, IndexHit } from "./asked.ts";
 import type { FoundHit } from "./besthits.ts";
-import type { ScoreValue } from "./scorevalues.ts";
 
 /** Why an index could not be opened. */
 interface Refusal {

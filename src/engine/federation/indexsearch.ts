@@ -3,9 +3,9 @@
 import { shortFloat } from "../../core/shortfloat.ts";
 import { TarsierError } from "../../errors.ts";
 import type { SearchQuery } from "../../schemas/search.ts";
+import { Bitmaps } from "../bitmaps.ts";
 import { facetCounts } from "../facets/distribution.ts";
 import { facetFields } from "../facets/fields.ts";
-import { Bitmaps } from "../search/bitmaps.ts";
 import type { SearchTools } from "../search/collection.ts";
 import { distinctKeys } from "../search/distinct.ts";
 import { Documents } from "../search/documents.ts";
@@ -13,12 +13,12 @@ import type { Hit } from "../search/driver.ts";
 import { HitWriter } from "../search/hits.ts";
 import type { Rank } from "../search/rule.ts";
 import { mergedScore } from "../search/scores.ts";
+import { type ScoreValue, scoreValues } from "../search/scorevalues.ts";
 import { checkSearch, find } from "../search/semantic.ts";
 import type { IndexAnswer, IndexQuery, IndexRequest, RequestFrame } from "./asked.ts";
 import { type BestHits, FoundHit } from "./besthits.ts";
 import { federationText } from "./member.ts";
 import { ruleKinds } from "./rulekinds.ts";
-import { type ScoreValue, scoreValues } from "./scorevalues.ts";
 
 interface IndexPlace {
   /** Place of the index among those that the thread got. */

@@ -1,7 +1,7 @@
 // Merges lists of hits, each in order, into one. Called for the queries and indexes of one thread
 // (besthits.ts) and for the lists of several threads and servers (src/network: federatedsearch.ts, and
 // documentlists.ts for documents).
-import { compareScored, type Scored } from "./scorevalues.ts";
+import { compareScored, type Scored } from "../search/scorevalues.ts";
 
 export interface Positioned extends Scored {
   /** Place of its query in the request: of equal hits, the one of the first query comes first. */

@@ -4,7 +4,7 @@
 import { sortedSet } from "../../core/bytes.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
-import { shownNames } from "../search/displayed.ts";
+import { shownNames } from "../displayed.ts";
 import { filterFeatures, filtersLocations, filtersShapes, isFilterable, patternsOf } from "./attributes.ts";
 import type { Corner, Filter, Token } from "./expression.ts";
 import { filterError } from "./failures.ts";

@@ -5,7 +5,7 @@ import { DICTIONARY_CURSOR_BYTES } from "../../core/dictionary.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { Column } from "../../segment/column.ts";
 import { keyOfNumber, keyOfText } from "../../segment/columnkeys.ts";
-import type { Bitmaps } from "../search/bitmaps.ts";
+import type { Bitmaps } from "../bitmaps.ts";
 import type { Area } from "./area.ts";
 import { filtersLocations, filtersShapes } from "./attributes.ts";
 import { checkFilter } from "./check.ts";

@@ -1,8 +1,8 @@
 // Locations of documents: distances, and the documents around a point or inside a box. Called by evaluate.ts
 // and by the sort by distance (search/geosort.ts).
 import { directionOf, type Location, PointArrays } from "../../segment/points.ts";
+import type { Bitmaps } from "../bitmaps.ts";
 import type { OpenSegment } from "../reader.ts";
-import type { Bitmaps } from "../search/bitmaps.ts";
 import type { Corner } from "./expression.ts";
 
 export const EARTH_RADIUS_METERS = 6_371_000;

@@ -1,7 +1,7 @@
 // Finds the documents whose shapes meet an area. Called by evaluate.ts.
 import type { Geometries } from "../../segment/geometries.ts";
+import type { Bitmaps } from "../bitmaps.ts";
 import type { OpenSegment } from "../reader.ts";
-import type { Bitmaps } from "../search/bitmaps.ts";
 import type { Area } from "./area.ts";
 
 /**

@@ -6,7 +6,7 @@ import { nameList } from "../../schemas/phrases.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import { FLAG_REGENERATE, FLAG_USER_PROVIDED } from "../../segment/vectorformat.ts";
 import type { VectorStore } from "../../segment/vectorstore.ts";
-import type { Bitmaps } from "../search/bitmaps.ts";
+import type { Bitmaps } from "../bitmaps.ts";
 import type { Filter, Token } from "./expression.ts";
 import { filterError } from "./failures.ts";
 

@@ -17,6 +17,7 @@ import type { SettingsChange } from "../settingshash.ts";
 import { DocumentPreparation } from "../vectors/documentvectors.ts";
 import { mentionsVectors } from "../vectors/given.ts";
 import type { VectorPlan } from "../vectors/plan.ts";
+import type { Work } from "../work.ts";
 import { changedDocument } from "./changeddocument.ts";
 import { Changes } from "./changes.ts";
 import { type DocumentCheck, rebuildColumns } from "./columnrebuild.ts";
@@ -34,7 +35,6 @@ import { checkPayload } from "./lostpayload.ts";
 import type { PayloadReader } from "./payloadreader.ts";
 import { rawBytesOf } from "./rawbytes.ts";
 import { rebuild } from "./rebuild.ts";
-import type { Work } from "./work.ts";
 
 type Outcome = Omit<OperationResult, "taskUid" | "error">;
 type Add = Extract<Operation, { kind: "add" }>;

@@ -12,10 +12,10 @@ import { settingsChange } from "../settingshash.ts";
 import { checkChat } from "../unbuiltsettings.ts";
 import { EmbedderChanges } from "../vectors/embedderchanges.ts";
 import { planVectors } from "../vectors/plan.ts";
+import type { Work } from "../work.ts";
 import { BatchDocuments } from "./batchdocuments.ts";
 import { IndexingRun } from "./indexing.ts";
 import { LostPayload } from "./lostpayload.ts";
-import type { Work } from "./work.ts";
 import type { WriterShare } from "./writershare.ts";
 
 interface BatchWork {

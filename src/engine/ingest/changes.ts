@@ -7,9 +7,9 @@ import { Region } from "../../core/region.ts";
 import { Table } from "../../core/table.ts";
 import { ID_MIXED, ID_NUMBERS, ID_TEXTS } from "../../segment/idkinds.ts";
 import type { IndexReader } from "../reader.ts";
+import { ownerCheck, type Shard } from "../shard.ts";
 import { IdTable } from "./idtable.ts";
 import type { PayloadReader } from "./payloadreader.ts";
-import { ownerCheck, type Shard } from "./shard.ts";
 
 const ROWS_MOST = 8192;
 const NONE = -1;

@@ -13,8 +13,8 @@ import type {
 } from "../vectors/documentvectors.ts";
 import type { EmbedderPlan } from "../vectors/plan.ts";
 import { isDefault, withEmbedded } from "../vectors/upkeep.ts";
+import type { Wait, Work } from "../work.ts";
 import type { IndexingRun } from "./indexing.ts";
-import type { Wait, Work } from "./work.ts";
 
 /** Number of texts that are embedded together: as many as an embedder can have under way at once. */
 const TEXTS_MAX = 400;

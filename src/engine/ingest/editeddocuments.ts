@@ -13,9 +13,9 @@ import { EditThread } from "../editthread.ts";
 import type { Operation } from "../engine.ts";
 import type { FilterSource } from "../filter/parse.ts";
 import type { IndexReader } from "../reader.ts";
+import { type Work, waitFor } from "../work.ts";
 import type { EditedFile } from "./editedfile.ts";
 import { allDocids, filteredDocids } from "./filtereddocuments.ts";
-import { type Work, waitFor } from "./work.ts";
 
 interface EditContext {
   reader: IndexReader;

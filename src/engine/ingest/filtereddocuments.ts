@@ -2,10 +2,10 @@
 // batchdocuments.ts and editeddocuments.ts.
 
 import { ID_BYTES_MAX } from "../../core/identifiers.ts";
+import { Bitmaps } from "../bitmaps.ts";
 import { filteredDocuments } from "../filter/evaluate.ts";
 import type { FilterSource } from "../filter/parse.ts";
 import type { IndexReader } from "../reader.ts";
-import { Bitmaps } from "../search/bitmaps.ts";
 import { Documents } from "../search/documents.ts";
 
 /**

@@ -5,11 +5,11 @@ import type { Interrupt } from "../../segment/interrupt.ts";
 import type { Located } from "../../segment/locateddocument.ts";
 import type { IndexReader } from "../reader.ts";
 import type { ChangedDocument } from "../vectors/documentvectors.ts";
+import type { Work } from "../work.ts";
 import type { DocumentCheck } from "./columnrebuild.ts";
 import type { DeadDocuments } from "./deaddocuments.ts";
 import type { DocumentFeed } from "./documentfeed.ts";
 import { SegmentIds } from "./segmentids.ts";
-import type { Work } from "./work.ts";
 
 /** Number of documents after which the batch checks whether it is to stop. */
 const INTERRUPT_DOCUMENTS = 1024;

@@ -15,10 +15,10 @@ import type {
   ProgressListener,
 } from "../engine.ts";
 import { IndexReader, type OpenSegment } from "../reader.ts";
+import type { Work } from "../work.ts";
 import { runBatch } from "./batchwork.ts";
 import { filesOfMerge, mergeName, stateAfterMerge } from "./mergecommit.ts";
 import { type MergeReach, planMerges } from "./mergepolicy.ts";
-import type { Work } from "./work.ts";
 import type { WriterShare } from "./writershare.ts";
 
 /**

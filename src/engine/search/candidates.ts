@@ -1,8 +1,8 @@
 // The part of a set of documents that lies in one segment. Called by sorts (valueorder.ts, geosort.ts) and
 // facets (../facets/counts.ts).
 import { firstAtLeast } from "../../core/ascending.ts";
+import type { Bitmaps } from "../bitmaps.ts";
 import type { OpenSegment } from "../reader.ts";
-import type { Bitmaps } from "./bitmaps.ts";
 import { Documents } from "./documents.ts";
 
 /** The documents of a set that may be live ones of a segment. */

@@ -1,19 +1,19 @@
-// Finds the documents that match a search, and the first of them in order. Called by search.ts and by facet
-// searches (../facets/facetsearch.ts).
+// Finds the documents that match a search, and the first of them in order. Called by searchanswer.ts and by
+// facet searches (../facets/facetsearch.ts).
 import type { JsonScanner } from "../../core/json.ts";
 import type { Tokenizer } from "../../core/tokenizer.ts";
 import { TarsierError } from "../../errors.ts";
 import type { SearchQuery } from "../../schemas/search.ts";
 import type { Settings } from "../../schemas/settings.ts";
+import { Bitmaps } from "../bitmaps.ts";
 import { filteredDocuments } from "../filter/evaluate.ts";
 import type { IndexReader } from "../reader.ts";
-import { Bitmaps } from "./bitmaps.ts";
+import { type SearchField, searchFields } from "../searchfields.ts";
 import type { Criterion } from "./criterion.ts";
 import { Deriver } from "./derive.ts";
 import { Distinct, distinctField } from "./distinct.ts";
 import { Documents } from "./documents.ts";
 import { Driver, type Hit } from "./driver.ts";
-import { type SearchField, searchFields } from "./fields.ts";
 import { QUERY_CHARACTERS_MAX, SEARCH_CUTOFF_MS } from "./limits.ts";
 import { localesOfQuery } from "./locales.ts";
 import { MatchWords } from "./matchwords.ts";

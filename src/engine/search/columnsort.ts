@@ -4,7 +4,7 @@
 // Each segment yields its candidates in order of their values, all those with one value together, and the
 // streams of the segments are merged: values of different segments are compared by their keys.
 import type { Column } from "../../segment/column.ts";
-import type { Bitmaps } from "./bitmaps.ts";
+import type { Bitmaps } from "../bitmaps.ts";
 import type { Direction } from "./criterion.ts";
 import { Documents } from "./documents.ts";
 import { Remainder } from "./remainder.ts";

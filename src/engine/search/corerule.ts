@@ -11,7 +11,7 @@
 // - exactAttribute: those where a field equals the query, then those where a field begins with it.
 // - exactWords: those with more terms exactly as in the query.
 import { BUCKET_LEN, RANKS_LEN, RUN_LEN } from "../../core/search.ts";
-import type { Bitmaps } from "./bitmaps.ts";
+import type { Bitmaps } from "../bitmaps.ts";
 import { Documents } from "./documents.ts";
 import type { Bucket, NamedRule, Paths, Rank, RuleName } from "./rule.ts";
 import type { SearchCore } from "./searchcore.ts";

@@ -5,10 +5,10 @@ import { DICTIONARY_CURSOR_BYTES } from "../../core/dictionary.ts";
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import type { Column } from "../../segment/column.ts";
+import type { Bitmaps } from "../bitmaps.ts";
 import { filterFeatures, isFilterable } from "../filter/attributes.ts";
 import { availablePatterns } from "../filter/check.ts";
 import type { IndexReader, OpenSegment } from "../reader.ts";
-import type { Bitmaps } from "./bitmaps.ts";
 import { Documents, SHORT_LIST_MAX } from "./documents.ts";
 
 /** Up to this many codes, posting lists are united; for more codes, all documents are looked at. */

@@ -1,6 +1,6 @@
 // A set of candidates of the ranking: a bitmap, a list of ascending docids, or both; the missing form is made
 // when a rule asks for it. Called by the rules, the driver, and other code that works on candidates.
-import type { Bitmaps } from "./bitmaps.ts";
+import type { Bitmaps } from "../bitmaps.ts";
 
 /** A set of up to this many documents is a short list: working on the list takes less time and memory. */
 export const SHORT_LIST_MAX = 4096;

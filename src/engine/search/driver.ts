@@ -1,6 +1,6 @@
 // Runs the ranking rules, nested, until the page is full: each bucket of a rule that overlaps the page is
 // sorted by the next rule. Called by collection.ts and ../listing.ts.
-import type { Bitmaps } from "./bitmaps.ts";
+import type { Bitmaps } from "../bitmaps.ts";
 import { CoreRule, type SmallBucket, splitTogether } from "./corerule.ts";
 import type { Distinct } from "./distinct.ts";
 import { Documents } from "./documents.ts";

@@ -1,7 +1,7 @@
 // A habit of the reference engine: where the request names the distinct field, an empty text is no value
 // while documents are ranked, yet of the hits of the finished page that have one, all but the first are left
 // out and not counted. The page is not filled up again. Nothing is known of federated searches, which keep
-// such hits. Called by search.ts.
+// such hits. Called by searchanswer.ts.
 import { KIND_EMPTY } from "../../core/columns.ts";
 import { JSON_STRING, type JsonScanner } from "../../core/json.ts";
 import { entriesAt } from "../documents/identifier.ts";

@@ -4,7 +4,7 @@ import { firstPlace } from "../../core/ascending.ts";
 import type { SearchQuery } from "../../schemas/search.ts";
 import { linesOf } from "../fieldnames.ts";
 import type { IndexReader } from "../reader.ts";
-import { weightOf } from "./fields.ts";
+import { weightOf } from "../searchfields.ts";
 
 export interface LeafFormat {
   highlight: boolean;

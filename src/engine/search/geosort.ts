@@ -7,9 +7,9 @@
 // to its antipode. Few documents are looked up one by one, and all are sorted.
 import type { Core } from "../../core/core.ts";
 import { directionOf, type Location, type PointArrays } from "../../segment/points.ts";
+import type { Bitmaps } from "../bitmaps.ts";
 import type { Corner } from "../filter/expression.ts";
 import { CHORD_ERROR, distanceBetween, EARTH_RADIUS_METERS, eachSegmentPoints } from "../filter/geo.ts";
-import type { Bitmaps } from "./bitmaps.ts";
 import { candidatesOf } from "./candidates.ts";
 import type { Direction } from "./criterion.ts";
 import { Documents } from "./documents.ts";

@@ -1,5 +1,5 @@
 // The hits of an answer as JSON: the fields that are asked for and may be shown, cut out of the stored bytes,
-// with formatted texts, positions of matches and scores. Called by search.ts, similar.ts and federated
+// with formatted texts, positions of matches and scores. Called by searchanswer.ts, similar.ts and federated
 // searches.
 import { floatText } from "../../core/floattext.ts";
 import type { JsonScanner } from "../../core/json.ts";

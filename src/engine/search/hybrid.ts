@@ -1,11 +1,11 @@
 // Two lists of hits, one by keywords and one by vectors, merged into one. Called by semantic.ts.
 import type { SearchQuery } from "../../schemas/search.ts";
-import { compareValues, numberOf, type ScoreValue, scoreValues } from "../federation/scorevalues.ts";
 import type { Collection, Window } from "./collection.ts";
 import { Distinct, distinctField, distinctKeys } from "./distinct.ts";
 import { Documents } from "./documents.ts";
 import type { Hit } from "./driver.ts";
 import { mergedScore } from "./scores.ts";
+import { compareValues, numberOf, type ScoreValue, scoreValues } from "./scorevalues.ts";
 
 /** If the weighted scores of all keyword hits reach this, they are the answer: vectors are not searched. */
 const GOOD_SCORE = 0.45;

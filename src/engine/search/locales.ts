@@ -2,7 +2,7 @@
 // facet searches and indexing.
 import type { Settings } from "../../schemas/settings.ts";
 import { patternMatches } from "../fieldnames.ts";
-import type { SearchField } from "./fields.ts";
+import type { SearchField } from "../searchfields.ts";
 
 /** Locales of a field by the first localizedAttributes rule that matches it, or undefined. */
 export function localesOfField(settings: Settings, name: string): string[] | undefined {

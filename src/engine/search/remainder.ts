@@ -1,6 +1,6 @@
 // The documents that a sort has not placed yet; documents with values are taken away until only those without
 // are left. Called by columnsort.ts and geosort.ts.
-import type { Bitmaps } from "./bitmaps.ts";
+import type { Bitmaps } from "../bitmaps.ts";
 import { Documents } from "./documents.ts";
 
 export class Remainder {

@@ -1,7 +1,7 @@
 // The ranking rules that a search runs, in order. Called by collection.ts.
 import { BUILT_IN_RULES } from "../../schemas/rankingrules.ts";
 import type { Settings } from "../../schemas/settings.ts";
-import type { Bitmaps } from "./bitmaps.ts";
+import type { Bitmaps } from "../bitmaps.ts";
 import { CoreRule, type CoreRuleName } from "./corerule.ts";
 import type { Criterion } from "./criterion.ts";
 import type { NamedRule, Rule } from "./rule.ts";

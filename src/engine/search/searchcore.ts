@@ -12,9 +12,9 @@ import {
   SETUP_LEN,
 } from "../../core/search.ts";
 import { POSITIONS, POSTINGS } from "../../segment/termstarts.ts";
+import type { Bitmaps } from "../bitmaps.ts";
 import type { OpenSegment, ReaderShare } from "../reader.ts";
-import type { Bitmaps } from "./bitmaps.ts";
-import type { SearchField } from "./fields.ts";
+import type { SearchField } from "../searchfields.ts";
 import type { Phrase } from "./parse.ts";
 import type { Node } from "./querynode.ts";
 import { RecordWriter } from "./records.ts";

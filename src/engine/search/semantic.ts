@@ -1,6 +1,6 @@
 // Searches by keywords, by vectors, or by both: decides which kind a request is, and finds its hits. A query
 // that has to be embedded first is handed back: the caller embeds it and asks again
-// (engine/vectors/queryvectors.ts). Called by search.ts and ../federation/indexsearch.ts.
+// (engine/queryvectors.ts). Called by engine/searchanswer.ts and ../federation/indexsearch.ts.
 import { distributionOf } from "../../embedders/defaults.ts";
 import { TarsierError } from "../../errors.ts";
 import type { EmbedderSettings } from "../../schemas/embedders.ts";

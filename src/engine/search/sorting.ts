@@ -3,14 +3,14 @@
 import { type ErrorCode, TarsierError } from "../../errors.ts";
 import { nameList } from "../../schemas/phrases.ts";
 import type { Settings } from "../../schemas/settings.ts";
+import type { Bitmaps } from "../bitmaps.ts";
+import { shownNames } from "../displayed.ts";
 import { isSortable } from "../filter/attributes.ts";
 import { degreesFault } from "../filter/check.ts";
 import type { Corner } from "../filter/expression.ts";
 import { numberIn } from "../filter/geoparse.ts";
-import type { Bitmaps } from "./bitmaps.ts";
 import { columnSortRule } from "./columnsort.ts";
 import type { Criterion, Direction } from "./criterion.ts";
-import { shownNames } from "./displayed.ts";
 import { geoSortRule } from "./geosort.ts";
 import type { Rule } from "./rule.ts";
 

@@ -5,8 +5,8 @@
 // united if they are short, otherwise its codes are scanned, 64 at a time. Then follow the next values. That
 // is several times as fast as reading the key of every candidate, which is done where candidates are few.
 import type { Column } from "../../segment/column.ts";
+import type { Bitmaps } from "../bitmaps.ts";
 import type { OpenSegment } from "../reader.ts";
-import type { Bitmaps } from "./bitmaps.ts";
 import { candidatesOf, livingOf } from "./candidates.ts";
 import type { Documents } from "./documents.ts";
 import { Selection, STRETCH_FIRST, STRETCH_GROWTH, type Stretch } from "./selection.ts";

@@ -1,9 +1,9 @@
 // The rule that sorts by vectors: documents whose vector is nearest to the query's come first, those without
 // a vector come last. Called by semantic.ts.
 import type { Distribution } from "../../embedders/embedder.ts";
+import type { Bitmaps } from "../bitmaps.ts";
 import type { NearDocument, NearestSearch } from "../vectors/nearest.ts";
 import { similarityOf } from "../vectors/similarity.ts";
-import type { Bitmaps } from "./bitmaps.ts";
 import { Documents } from "./documents.ts";
 import type { Bucket, Rank, Rule } from "./rule.ts";
 

@@ -9,7 +9,7 @@ import type { Located } from "../../segment/locateddocument.ts";
 import type { DocumentVectors } from "../../segment/vectorformat.ts";
 import { replaceMember } from "../documents/replacement.ts";
 import type { IndexReader } from "../reader.ts";
-import { weightOf } from "../search/fields.ts";
+import { weightOf } from "../searchfields.ts";
 import { documentFields, type Fields } from "./documentfields.ts";
 import {
   checkForm,

@@ -5,7 +5,7 @@ import { reembeddingFor } from "../../embedders/change.ts";
 import type { EmbedderProvider } from "../../embedders/embedder.ts";
 import type { EmbedderSettings } from "../../schemas/embedders.ts";
 import type { EmbedderState } from "../../segment/manifeststate.ts";
-import type { Work } from "../ingest/work.ts";
+import type { Work } from "../work.ts";
 import { type EmbedderStates, type Embedders, nextState, opened, ownOf } from "./plan.ts";
 
 export class EmbedderChanges {

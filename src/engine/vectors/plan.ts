@@ -4,8 +4,8 @@ import { type Reembedding, reembeddingFor } from "../../embedders/change.ts";
 import type { Embedder, EmbedderProvider } from "../../embedders/embedder.ts";
 import type { EmbedderSettings } from "../../schemas/embedders.ts";
 import type { EmbedderState } from "../../segment/manifeststate.ts";
-import type { Work } from "../ingest/work.ts";
 import type { IndexReader } from "../reader.ts";
+import type { Work } from "../work.ts";
 
 export type Embedders = Readonly<Record<string, EmbedderSettings>>;
 export type EmbedderStates = Readonly<Record<string, EmbedderState>>;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { mergedHits } from "../../../src/engine/federation/merge.ts";
-import { compareScored, type ScoreValue } from "../../../src/engine/federation/scorevalues.ts";
+import { compareScored, type ScoreValue } from "../../../src/engine/search/scorevalues.ts";
 
 const score = (weightedScore: number): ScoreValue => ({ weightedScore });
 const up = (value: number | string | null): ScoreValue => ({ sort: { asc: true, value } });

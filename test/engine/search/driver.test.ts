@@ -2,8 +2,8 @@
 // when time runs out.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { Bitmaps } from "../../../src/engine/bitmaps.ts";
 import { IndexReader } from "../../../src/engine/reader.ts";
-import { Bitmaps } from "../../../src/engine/search/bitmaps.ts";
 import { Documents } from "../../../src/engine/search/documents.ts";
 import { Driver } from "../../../src/engine/search/driver.ts";
 import { type NamedRule, NO_PATHS } from "../../../src/engine/search/rule.ts";

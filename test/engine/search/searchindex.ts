@@ -4,7 +4,7 @@
 import { defaultSettings } from "../../../src/engine/defaultsettings.ts";
 import type { BatchResult } from "../../../src/engine/engine.ts";
 import { MergeThread } from "../../../src/engine/mergethread.ts";
-import type { PartialAnswer } from "../../../src/engine/search/search.ts";
+import type { PartialAnswer } from "../../../src/engine/searchanswer.ts";
 import { SearchThread } from "../../../src/engine/searchthread.ts";
 import { WriteThread } from "../../../src/engine/writethread.ts";
 import type { SearchBody } from "../../../src/schemas/search.ts";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { Embedders } from "../../../src/embedders/embedders.ts";
-import { complete } from "../../../src/engine/ingest/work.ts";
 import { EmbedderChanges } from "../../../src/engine/vectors/embedderchanges.ts";
+import { complete } from "../../../src/engine/work.ts";
 import type { EmbedderSettings } from "../../../src/schemas/embedders.ts";
 import {
   type Answer,

@@ -2,9 +2,9 @@
 import { deepEqual, equal, ok, rejects } from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { EmbedderProvider } from "../../../src/embedders/embedder.ts";
+import { searchEmbedded } from "../../../src/engine/queryvectors.ts";
 import type { EmbeddingRequest } from "../../../src/engine/search/semantic.ts";
 import { KEPT_TURN } from "../../../src/engine/turn.ts";
-import { searchEmbedded } from "../../../src/engine/vectors/queryvectors.ts";
 import { searchQueryOf } from "../../../src/schemas/search.ts";
 import { EMBEDDERS, VectorIndex } from "./vectorindex.ts";
 

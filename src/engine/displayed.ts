@@ -1,8 +1,8 @@
 // Which names of fields users may see (displayedAttributes): in the details of scores, and in refusals, which
 // list the allowed fields. Called by everything that refuses a field.
-import { nameList } from "../../schemas/phrases.ts";
-import type { Settings } from "../../schemas/settings.ts";
-import { covers } from "../fieldnames.ts";
+import { nameList } from "../schemas/phrases.ts";
+import type { Settings } from "../schemas/settings.ts";
+import { covers } from "./fieldnames.ts";
 
 /** Stands in a list for the names that are not shown. */
 const HIDDEN = "<..hidden-attributes>";

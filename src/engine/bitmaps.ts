@@ -1,6 +1,6 @@
 // Sets of docids used by one search: bitmaps in the scratch memory, void when the next search begins. Used
 // throughout src/engine. A bitmap is identified by its address; 0 stands for none.
-import type { IndexReader } from "../reader.ts";
+import type { IndexReader } from "./reader.ts";
 
 export class Bitmaps {
   readonly reader: IndexReader;

@@ -1,11 +1,11 @@
 // The searchable fields of an index as one search sees them: their weight, whether typos are tolerated,
 // whether the search looks there. Field numbers are those of the occurrences. Called by collection.ts and by
 // others that ask which fields a pattern matches.
-import { TarsierError } from "../../errors.ts";
-import type { Settings } from "../../schemas/settings.ts";
-import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
-import { covers, patternMatches } from "../fieldnames.ts";
+import { TarsierError } from "../errors.ts";
+import type { Settings } from "../schemas/settings.ts";
+import { VECTORS_FIELD } from "../schemas/vectorsfield.ts";
 import { shownNames } from "./displayed.ts";
+import { covers, patternMatches } from "./fieldnames.ts";
 
 export interface SearchField {
   name: string;

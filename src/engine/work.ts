@@ -1,6 +1,6 @@
 // Work of the write thread that may have to wait for others, such as embedders. It is a generator that yields
 // what it waits for. Work that waits for nothing is finished when `complete` returns.
-import { TarsierError } from "../../errors.ts";
+import { TarsierError } from "../errors.ts";
 
 /** Something to wait for; the wait is given up when the signal fires. */
 export type Wait = (signal: AbortSignal) => Promise<void>;

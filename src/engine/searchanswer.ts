@@ -1,15 +1,15 @@
 // One search on one index: from the validated request to the JSON bytes of its answer. Called by
 // searchthread.ts, in the thread that owns the core.
-import { textWithFloats } from "../../core/floattext.ts";
-import { shortFloat } from "../../core/shortfloat.ts";
-import type { SearchQuery } from "../../schemas/search.ts";
-import { facetCounts, facetMembers } from "../facets/distribution.ts";
-import { facetFields } from "../facets/fields.ts";
-import type { IndexReader } from "../reader.ts";
-import type { SearchTools, Window } from "./collection.ts";
-import { withoutRepeatedEmptyTexts } from "./emptytexts.ts";
-import { HitWriter } from "./hits.ts";
-import { type EmbeddingRequest, find } from "./semantic.ts";
+import { textWithFloats } from "../core/floattext.ts";
+import { shortFloat } from "../core/shortfloat.ts";
+import type { SearchQuery } from "../schemas/search.ts";
+import { facetCounts, facetMembers } from "./facets/distribution.ts";
+import { facetFields } from "./facets/fields.ts";
+import type { IndexReader } from "./reader.ts";
+import type { SearchTools, Window } from "./search/collection.ts";
+import { withoutRepeatedEmptyTexts } from "./search/emptytexts.ts";
+import { HitWriter } from "./search/hits.ts";
+import { type EmbeddingRequest, find } from "./search/semantic.ts";
 
 /** Members of an answer that hold floats. */
 const FLOATS: ReadonlySet<string> = new Set(["queryVector"]);

@@ -1,13 +1,13 @@
 // Turns queries into vectors, in the thread that takes requests: so no search waits for the embedder of
 // another, and each embedder has a single cache. Called by pool.ts.
-import type { EmbedderProvider } from "../../embedders/embedder.ts";
-import { TarsierError } from "../../errors.ts";
-import type { EmbeddingFault, SearchQuery } from "../../schemas/search.ts";
-import type { GroupAnswer } from "../federation/answerbytes.ts";
-import type { FederatedRequest, IndexQuery } from "../federation/asked.ts";
-import { SEARCH_CUTOFF_MS } from "../search/limits.ts";
-import type { EmbeddingRequest } from "../search/semantic.ts";
-import type { Turn } from "../turn.ts";
+import type { EmbedderProvider } from "../embedders/embedder.ts";
+import { TarsierError } from "../errors.ts";
+import type { EmbeddingFault, SearchQuery } from "../schemas/search.ts";
+import type { GroupAnswer } from "./federation/answerbytes.ts";
+import type { FederatedRequest, IndexQuery } from "./federation/asked.ts";
+import { SEARCH_CUTOFF_MS } from "./search/limits.ts";
+import type { EmbeddingRequest } from "./search/semantic.ts";
+import type { Turn } from "./turn.ts";
 
 /** A search; `embedding`: the outcome of embedding its query, and what it took. */
 type Search<T> = (

@@ -1,8 +1,8 @@
 // What decides the place of a hit among the hits of other queries: its scores as a short list of comparable
 // values, and their comparison. Made in the search threads (indexsearch.ts), compared there and where the
 // lists of several indexes and servers are merged. Other servers also send the values in this form.
-import type { Rank, Standing } from "../search/rule.ts";
-import { mergedScore } from "../search/scores.ts";
+import type { Rank, Standing } from "./rule.ts";
+import { mergedScore } from "./scores.ts";
 
 /**
  * The ranks of relevancy rules in a row are one number; each sort is a value of its own, and so is a
