@@ -8,6 +8,7 @@ import { embedderSetup } from "./embedders/embedderoptions.ts";
 import { openLocalEngine, openThreadedEngine, type PoolEngine } from "./engine/pool.ts";
 import type { Analytics } from "./http/analytics.ts";
 import { LogOutput } from "./http/logoutput.ts";
+import { readTls, type Tls } from "./http/tls.ts";
 import { spreadDocuments } from "./network/spread.ts";
 import { defaultOptions, type Options, optionTable } from "./options.ts";
 import { OutboundClient } from "./outbound/client.ts";
@@ -48,8 +49,9 @@ export interface OpenServer {
 export async function openServer(given: Partial<Options>): Promise<OpenServer> {
   const options = withDefaults(given);
   refuseUnusable(options);
+  const tls = readTls(options);
   const closers = new Closers();
-  const url = await closers.openOrClose(() => open(options, closers));
+  const url = await closers.openOrClose(() => open(options, tls, closers));
   return { url, close: () => closers.close() };
 }
 
@@ -62,7 +64,7 @@ function withDefaults(given: Partial<Options>): Options {
 }
 
 /** Opens one part after the other; `closers` gets what closes each. Returns the address. */
-async function open(options: Options, closers: Closers): Promise<string> {
+async function open(options: Options, tls: Tls | null, closers: Closers): Promise<string> {
   const root = resolve(options.dbPath);
   const durable = options.durability === "fsync";
   const version = packageVersion();
@@ -122,7 +124,7 @@ async function open(options: Options, closers: Closers): Promise<string> {
   await turnFeaturesOn(instance, options);
   const answer = { commitSha: "unknown", commitDate: "unknown", pkgVersion: version };
   const analytics = await openAnalytics(instance, client, options, logger, closers);
-  const parts = { instance, engine, webhooks, options, version: answer, logs, outbound: client };
+  const parts = { instance, engine, webhooks, options, tls, version: answer, logs, outbound: client };
   const app = createServer({ ...parts, ...(analytics && { analytics }) });
   closers.push(() => app.close());
   const { host, port } = addressOf(options.httpAddr);

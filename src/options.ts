@@ -169,6 +169,16 @@ const security = {
   experimentalAllowedIpNetworks: networks("Private networks that webhooks, embedders and remotes may call"),
 };
 
+const tls = {
+  sslCertPath: optional("FILE", "Certificate of the server and those above it, in PEM: it speaks HTTPS then"),
+  sslKeyPath: optional("FILE", "Key of this certificate, in PEM"),
+  sslAuthPath: optional("FILE", "Authorities that clients may have certificates of, in PEM"),
+  sslRequireAuth: flag("Refuse clients without such a certificate"),
+  sslOcspPath: optional("FILE", "OCSP answer about the certificate, in DER, which clients get with it"),
+  sslResumption: flag("Let clients that come back go on with their sessions, which they keep as tickets"),
+  sslTickets: flag("The same"),
+};
+
 const features = {
   experimentalEnableMetrics: flag("Turn on GET /metrics"),
   experimentalEnableLogsRoute: flag("Turn on the /logs routes"),
@@ -181,8 +191,6 @@ const accepted = {
   experimentalNoEdition2024ForSettings: flag(""),
   experimentalLegacySearchDefault: flag("", { aliases: ["experimental-legacy-search"] }),
   experimentalPersonalizationApiKey: optional("KEY", ""),
-  sslResumption: flag(""),
-  sslTickets: flag(""),
 };
 
 /** In the order of --help. */
@@ -192,6 +200,7 @@ export const optionGroups = {
   Embedders: embedders,
   "Dumps and snapshots": copies,
   Security: security,
+  HTTPS: tls,
   Features: features,
   "Accepted, without effect": accepted,
 };
@@ -202,23 +211,18 @@ export const optionTable = {
   ...embedders,
   ...copies,
   ...security,
+  ...tls,
   ...features,
   ...accepted,
 };
 
-const TLS_REFUSAL = "this server speaks no TLS: put a proxy in front";
 const S3_REFUSAL = "snapshots are written to a folder only (--snapshot-dir)";
 
 /**
  * Options of the peer that are not built, and why. They are refused wherever they are given instead of being
- * ignored: a user who asks for TLS must not get a plain server.
+ * ignored: a user who asks for copies elsewhere must not find none.
  */
 export const refusedOptions: Readonly<Record<string, string>> = {
-  "ssl-cert-path": TLS_REFUSAL,
-  "ssl-key-path": TLS_REFUSAL,
-  "ssl-auth-path": TLS_REFUSAL,
-  "ssl-ocsp-path": TLS_REFUSAL,
-  "ssl-require-auth": TLS_REFUSAL,
   "s3-bucket-url": S3_REFUSAL,
   "s3-bucket-region": S3_REFUSAL,
   "s3-bucket-name": S3_REFUSAL,

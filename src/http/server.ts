@@ -4,6 +4,7 @@
 //   request -> access (access.ts) -> body (bodies.ts) -> route (one file a resource) -> instance or engine
 //   refusals of every stage -> failures.ts
 import { availableParallelism } from "node:os";
+import type { Server as TlsServer } from "node:tls";
 import compress from "@fastify/compress";
 import cors from "@fastify/cors";
 import fastify, { type FastifyHttpOptions, type FastifyServerOptions, type RawServerDefault } from "fastify";
@@ -60,6 +61,7 @@ import { addSettingsRoutes } from "./settings.ts";
 import { addSimilarRoutes } from "./similar.ts";
 import { addStatsRoutes } from "./stats.ts";
 import { addTaskRoutes } from "./tasks.ts";
+import { guardTls, type Tls } from "./tls.ts";
 import { addWebhookRoutes } from "./webhooks.ts";
 
 interface ServerParts {
@@ -73,6 +75,8 @@ interface ServerParts {
   outbound: OutboundClient;
   /** Counts every request. */
   analytics?: Analytics;
+  /** Null or absent: it speaks plain HTTP. */
+  tls?: Tls | null;
   /** Default: CONNECTION_LIMITS. */
   connections?: ConnectionLimits;
 }
@@ -81,7 +85,9 @@ interface ServerParts {
 export function createServer(parts: ServerParts): App {
   const { options, instance } = parts;
   const { logger } = parts.logs;
-  const app = fastify(fastifyOptions(options)) as unknown as App;
+  const tls = parts.tls ?? null;
+  const app = fastify(fastifyOptions(options, tls)) as unknown as App;
+  if (tls) guardTls(app.server as unknown as TlsServer, tls);
   const searches = new SearchQueue({
     runningMax: availableParallelism() * options.experimentalNbSearchesPerCore,
     waitingMax: options.experimentalSearchQueueSize,
@@ -177,7 +183,10 @@ const PATH_OPTIONS = {
 };
 
 /** fastify's own log is off: it would make a logger for each request even when nothing is logged. */
-function fastifyOptions({ httpPayloadSizeLimit }: ServerOptions): FastifyHttpOptions<RawServerDefault> {
+function fastifyOptions(
+  { httpPayloadSizeLimit }: ServerOptions,
+  tls: Tls | null,
+): FastifyHttpOptions<RawServerDefault> {
   return {
     logger: false,
     genReqId: requestIdOf,
@@ -185,7 +194,7 @@ function fastifyOptions({ httpPayloadSizeLimit }: ServerOptions): FastifyHttpOpt
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     // An upload may take any time, as long as bytes keep arriving (connections.ts).
     requestTimeout: 0,
-    http: HTTP_OPTIONS,
+    ...(tls ? { https: { ...HTTP_OPTIONS, ...tls.options } } : { http: HTTP_OPTIONS }),
     clientErrorHandler: handleClientError,
     schemaController: { compilersFactory },
     forceCloseConnections: true,

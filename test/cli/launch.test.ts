@@ -159,18 +159,14 @@ test("options that contradict or need each other are refused", async () => {
 });
 
 test("what is not built is refused wherever it is given, and not listed by --help", async () => {
-  match(
-    await refusalOf(["--ssl-cert-path", "a"]),
-    /--ssl-cert-path cannot be used: this server speaks no TLS/,
-  );
-  match(await refusalOf(["--ssl-require-auth"]), /--ssl-require-auth cannot be used/);
-  match(await refusalOf([], { MEILI_SSL_KEY_PATH: "a" }), /MEILI_SSL_KEY_PATH cannot be used/);
+  match(await refusalOf(["--s3-bucket-url", "a"]), /--s3-bucket-url cannot be used: snapshots are written/);
+  match(await refusalOf([], { MEILI_S3_BUCKET_NAME: "a" }), /MEILI_S3_BUCKET_NAME cannot be used/);
   match(await refusalOf([], { TARSIER_S3_BUCKET_URL: "a" }), /TARSIER_S3_BUCKET_URL cannot be used/);
   const file = (content: string) => configFile("refused.toml", content);
-  const taken = await file('ssl_cert_path = "a"');
-  match(await refusalOf(["--config-file-path", taken]), /ssl_cert_path in .*refused\.toml cannot be used/);
-  const absent = await file('ssl_cert_path = ""\nssl_require_auth = false\n');
-  const environment = { MEILI_SSL_CERT_PATH: "", MEILI_SSL_REQUIRE_AUTH: "false" };
+  const taken = await file('s3_bucket_url = "a"');
+  match(await refusalOf(["--config-file-path", taken]), /s3_bucket_url in .*refused\.toml cannot be used/);
+  const absent = await file('s3_bucket_url = ""\ns3_access_key = ""\n');
+  const environment = { MEILI_S3_BUCKET_URL: "", MEILI_S3_ACCESS_KEY: "false" };
   deepEqual(await readLaunchOptions(["--config-file-path", absent], environment), {
     ...defaultOptions(),
     configFilePath: absent,

@@ -1,0 +1,102 @@
+// HTTPS: the files that the launch options name, and what the server makes of connections beyond what Node
+// does by itself. Read by node.ts before anything is opened, and put to work by server.ts.
+import { constants } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createSecureContext, type Server, type TLSSocket, type TlsOptions } from "node:tls";
+import { messageOf } from "../errors.ts";
+import { kebabCase } from "../kebabcase.ts";
+import type { Options } from "../options.ts";
+import { UsageError } from "../usageerror.ts";
+
+type FileOption = "sslCertPath" | "sslKeyPath" | "sslAuthPath" | "sslOcspPath";
+type TlsLaunchOptions = Pick<Options, FileOption | "sslRequireAuth" | "sslResumption" | "sslTickets">;
+
+export interface Tls {
+  /** For the server of Node. */
+  readonly options: TlsOptions;
+  /** The answer about the certificate (OCSP, DER) that clients get with it; null: none. */
+  readonly ocspAnswer: Buffer | null;
+}
+
+/** Time to agree on a connection: like that for the head of a request. */
+const HANDSHAKE_MS_MAX = 20_000;
+
+/**
+ * Null when the options ask for no certificate.
+ * @throws UsageError for options that need others, and for files that cannot be read or used
+ */
+export function readTls(options: TlsLaunchOptions): Tls | null {
+  const { sslCertPath, sslKeyPath, sslRequireAuth, sslResumption, sslTickets } = options;
+  if (sslCertPath === null && sslKeyPath === null) {
+    const useless = (["sslAuthPath", "sslOcspPath", "sslRequireAuth"] as const).find((name) => options[name]);
+    if (useless) throw needs(useless, "sslCertPath", "sslKeyPath");
+    return null;
+  }
+  if (sslKeyPath === null) throw needs("sslCertPath", "sslKeyPath");
+  if (sslCertPath === null) throw needs("sslKeyPath", "sslCertPath");
+  if (sslRequireAuth && options.sslAuthPath === null) throw needs("sslRequireAuth", "sslAuthPath");
+  const ca = readFileOf(options, "sslAuthPath");
+  const files = { cert: readFileOf(options, "sslCertPath"), key: readFileOf(options, "sslKeyPath"), ca };
+  refuseUnusable(files, options);
+  return {
+    options: {
+      ...files,
+      requestCert: ca !== undefined,
+      rejectUnauthorized: sslRequireAuth,
+      handshakeTimeout: HANDSHAKE_MS_MAX,
+      // Sessions that the server keeps are of no use to TLS 1.3: Node looks for them in older forms only.
+      secureOptions: sslResumption || sslTickets ? 0 : constants.SSL_OP_NO_TICKET,
+    },
+    ocspAnswer: readFileOf(options, "sslOcspPath") ?? null,
+  };
+}
+
+/** Call it before the server listens. */
+export function guardTls(server: Server, { options, ocspAnswer }: Tls): void {
+  // Node would have them answered as errors of HTTP, which nobody could read.
+  server.removeAllListeners("tlsClientError");
+  server.on("tlsClientError", (_error, socket) => socket.destroy());
+  if (ocspAnswer !== null) {
+    server.on("OCSPRequest", (_certificate: Buffer, _issuer: Buffer, answer: OcspCallback) =>
+      answer(null, ocspAnswer),
+    );
+  }
+  // A certificate may be missing, but not be anybody's.
+  if (options.requestCert && !options.rejectUnauthorized) {
+    server.on("secureConnection", (socket) => {
+      if (!socket.authorized && hasCertificate(socket)) socket.destroy();
+    });
+  }
+}
+
+type OcspCallback = (error: Error | null, answer: Buffer) => void;
+
+function hasCertificate(socket: TLSSocket): boolean {
+  return Object.keys(socket.getPeerCertificate() ?? {}).length > 0;
+}
+
+/** Undefined when the option names no file. */
+function readFileOf(options: TlsLaunchOptions, name: FileOption): Buffer | undefined {
+  const path = options[name];
+  if (path === null) return undefined;
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new UsageError(`${callOf(name)}: ${path} cannot be read: ${messageOf(error)}`);
+  }
+}
+
+function refuseUnusable(files: TlsOptions, { sslCertPath, sslKeyPath }: TlsLaunchOptions): void {
+  try {
+    createSecureContext(files);
+  } catch (error) {
+    const both = `${sslCertPath} (${callOf("sslCertPath")}) and ${sslKeyPath} (${callOf("sslKeyPath")})`;
+    throw new UsageError(`${both} are no certificate and its key in PEM: ${messageOf(error)}`);
+  }
+}
+
+function needs(name: keyof TlsLaunchOptions, ...others: (keyof TlsLaunchOptions)[]): UsageError {
+  return new UsageError(`${callOf(name)} needs ${others.map(callOf).join(" and ")}`);
+}
+
+const callOf = (name: keyof TlsLaunchOptions): string => `--${kebabCase(name)}`;

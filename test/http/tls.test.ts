@@ -1,0 +1,151 @@
+// HTTPS: what the options for it make of a whole server.
+import { deepEqual, equal, match, rejects } from "node:assert/strict";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { get as getPlain } from "node:http";
+import { get } from "node:https";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import { type ConnectionOptions, connect, type TLSSocket } from "node:tls";
+import type { Options } from "../../src/options.ts";
+import { Place } from "../tasks/copyfixture.ts";
+import { certificates } from "./certificates.ts";
+import { openAt, served } from "./served.ts";
+
+type FileName = keyof typeof certificates;
+
+/** What a server fails to do shows in that nothing comes. */
+const SOON = { timeout: 20_000 };
+const OCSP_ANSWER = Buffer.from("what the authority says");
+
+const place = new Place();
+after(() => place.remove());
+for (const [name, text] of Object.entries(certificates)) writeFileSync(join(place.path, name), text);
+writeFileSync(join(place.path, "ocsp.der"), OCSP_ANSWER);
+
+const fileOf = (name: FileName | "ocsp.der"): string => join(place.path, name);
+const HTTPS = { sslCertPath: fileOf("server.pem"), sslKeyPath: fileOf("server.key.pem") };
+const trusting = { ca: certificates["authority.pem"] };
+const as = (name: "client" | "stranger") => ({
+  ...trusting,
+  cert: certificates[`${name}.pem`],
+  key: certificates[`${name}.key.pem`],
+});
+
+function withServer(changes: Partial<Options>, use: (url: URL) => Promise<void>): Promise<void> {
+  return served(place, "db", { ...HTTPS, ...changes }, (url) => use(new URL(url)));
+}
+
+/** Status of `GET /health`, which a server answers with 200. */
+async function health(url: URL, options: ConnectionOptions): Promise<number> {
+  const request = get(new URL("/health", url), { ...options, agent: false });
+  const [response] = await once(request, "response");
+  response.resume();
+  return response.statusCode;
+}
+
+/** An open connection. With TLS 1.3 the server may still refuse the client's certificate. */
+async function connected({ port }: URL, options: ConnectionOptions): Promise<TLSSocket> {
+  const socket = connect({ port: Number(port), host: "127.0.0.1", ...trusting, ...options });
+  await once(socket, "secureConnect");
+  return socket;
+}
+
+test("a server with a certificate speaks HTTPS and nothing else", SOON, () =>
+  withServer({}, async (url) => {
+    equal(url.protocol, "https:");
+    equal(await health(url, trusting), 200);
+    await rejects(health(url, {}), { code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" });
+    await rejects(once(getPlain({ port: url.port, path: "/health", agent: false }), "response"));
+    equal(await health(url, trusting), 200);
+  }),
+);
+
+describe("certificates of clients", () => {
+  const authority = { sslAuthPath: fileOf("authority.pem") };
+
+  test("are not asked for by default", SOON, () =>
+    withServer({}, async (url) => equal(await health(url, as("stranger")), 200)),
+  );
+
+  test("may be missing, but not be those of strangers", SOON, () =>
+    withServer(authority, async (url) => {
+      equal(await health(url, trusting), 200);
+      equal(await health(url, as("client")), 200);
+      await rejects(health(url, as("stranger")));
+    }),
+  );
+
+  test("may not be missing where they are required", SOON, () =>
+    withServer({ ...authority, sslRequireAuth: true }, async (url) => {
+      await rejects(health(url, trusting));
+      await rejects(health(url, as("stranger")));
+      equal(await health(url, as("client")), 200);
+    }),
+  );
+});
+
+test("clients that ask for it get the OCSP answer with the certificate", SOON, () =>
+  withServer({ sslOcspPath: fileOf("ocsp.der") }, async ({ port }) => {
+    const asking = { port: Number(port), host: "127.0.0.1", ...trusting, requestOCSP: true };
+    const socket = connect(asking);
+    const [answer] = await once(socket, "OCSPResponse");
+    deepEqual(answer, OCSP_ANSWER);
+    socket.destroy();
+  }),
+);
+
+describe("a session", () => {
+  /** Whether the second connection of a client takes up the session of the first one. */
+  async function isResumed(url: URL, maxVersion: "TLSv1.2" | "TLSv1.3"): Promise<boolean> {
+    const first = connect({ port: Number(url.port), host: "127.0.0.1", ...trusting, maxVersion });
+    let session: Buffer | undefined;
+    first.on("session", (given: Buffer) => (session = given));
+    await once(first, "secureConnect");
+    // TLS 1.3 gives sessions after the handshake; by the answer they are there.
+    first.write("GET /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+    first.resume();
+    await once(first, "close");
+    const second = await connected(url, { maxVersion, session });
+    const resumed = second.isSessionReused();
+    second.destroy();
+    return resumed;
+  }
+
+  for (const maxVersion of ["TLSv1.2", "TLSv1.3"] as const) {
+    test(`of ${maxVersion} is taken up again only where an option says so`, SOON, async () => {
+      for (const [changes, expected] of [
+        [{}, false],
+        [{ sslResumption: true }, true],
+        [{ sslTickets: true }, true],
+      ] as const) {
+        await withServer(changes, async (url) => equal(await isResumed(url, maxVersion), expected));
+      }
+    });
+  }
+});
+
+describe("refused before anything is opened", () => {
+  const refused: [name: string, changes: Partial<Options>, reason: RegExp][] = [
+    [
+      "a certificate without a key",
+      { sslCertPath: HTTPS.sslCertPath },
+      /--ssl-cert-path needs --ssl-key-path/,
+    ],
+    ["a key without a certificate", { sslKeyPath: HTTPS.sslKeyPath }, /--ssl-key-path needs --ssl-cert-path/],
+    ["authorities alone", { sslAuthPath: fileOf("authority.pem") }, /--ssl-auth-path needs .* and --ssl-key/],
+    ["certificates required of clients, without HTTPS", { sslRequireAuth: true }, /needs --ssl-cert-path/],
+    ["certificates required, of nobody", { ...HTTPS, sslRequireAuth: true }, /needs --ssl-auth-path/],
+    [
+      "a file that is not there",
+      { ...HTTPS, sslKeyPath: "/nowhere" },
+      /--ssl-key-path: \/nowhere cannot be read/,
+    ],
+    ["the key of another", { ...HTTPS, sslKeyPath: fileOf("client.key.pem") }, /no certificate and its key/],
+    ["a file of another kind", { ...HTTPS, sslCertPath: fileOf("ocsp.der") }, /no certificate and its key/],
+  ];
+  for (const [name, changes, reason] of refused)
+    test(name, () =>
+      rejects(openAt(place, "db", changes), ({ message }: Error) => (match(message, reason), true)),
+    );
+});
