@@ -64,6 +64,9 @@ export const EDITOR = `(() => {
     round() { return Math.sign(this) * Math.round(Math.abs(this)); },
     abs() { return Math.abs(this); },
   });
+  // A method whose () were forgotten: its source would become the field's text, or the field would be gone.
+  const noValue = () => { throw new TypeError("a function is no value: () may be missing behind its name"); };
+  give(Function.prototype, { toString: noValue, toJSON: noValue });
   give(globalThis, {
     parse_int(text) { return parseInt(text, 10); },
     parse_float: parseFloat,

@@ -45,7 +45,21 @@ test("fields are changed, added and removed; the others are told to be as they w
   ]);
   deepEqual(after("doc.size.h += 1"), { id: 1, name: "Rysy", tags: ["a", "b"], size: { h: 2502 } });
   deepEqual(after("doc = {id: 1}"), { id: 1 });
-  deepEqual(after("doc.u = undefined; doc.f = () => 1; doc.n = null", '{"id":1}'), { id: 1, n: null });
+  deepEqual(after("doc.u = undefined; doc.n = null", '{"id":1}'), { id: 1, n: null });
+});
+
+test("a method that is not called fails, and its source takes no place", () => {
+  for (const source of [
+    "doc.name = doc.name.to_upper",
+    "doc.name = `<${doc.name.to_upper}>`",
+    "doc.name += doc.name.trim",
+    "doc.name = String(doc.name.trim)",
+    "doc.size.h = (5).to_string",
+    "doc.tags = [doc.tags.keys]",
+    "doc.new = () => 1",
+  ])
+    throws(() => run(source), failing(/TypeError: a function is no value: \(\) may be missing/), source);
+  deepEqual(run("const f = doc.name.to_upper; if (typeof f !== 'function') doc.x = 1"), ["kept"]);
 });
 
 test("a number that JSON cannot hold fails, and takes no place", () => {
@@ -97,7 +111,6 @@ test("what is no list and no plain object is part of sums as ever", () => {
     ["new Date(5) - 0", 5],
     ["'is ' + new Error('x')", "is Error: x"],
     ["new String('y') + 1", "y1"],
-    ["(() => 1) + 1", "() => 11"],
     ["{valueOf() { return 5 }} + 1", 6],
     ["{toString() { return 'z' }} + 1", "z1"],
     ["{[Symbol.toPrimitive]() { return 7 }} + 1", 8],
