@@ -13,6 +13,16 @@ export interface LogTarget {
   parts: ReadonlyMap<string, number>;
 }
 
+/**
+ * The parts by the names that Meilisearch has for them, where they may be followed by a module
+ * (`milli::search`). Taken for parts that never write, they would leave even errors unlogged.
+ */
+const PARTS_ELSEWHERE = new Map([
+  ["meilisearch", "http"],
+  ["index_scheduler", "tasks"],
+  ["milli", "engine"],
+]);
+
 /** @throws TarsierError `bad_request` */
 export function parseTarget(text: string): LogTarget {
   const parts = new Map<string, number>();
@@ -20,9 +30,10 @@ export function parseTarget(text: string): LogTarget {
   for (const item of text.split(",")) {
     const [, part, level] = /^\s*([\w:.-]+)\s*(?:=\s*(\w+)\s*)?$/.exec(item) ?? refuse(text);
     const bare = levelOf(part);
-    if (level !== undefined) parts.set(part, levelOf(level) ?? refuse(text));
+    const name = PARTS_ELSEWHERE.get(part.split("::", 1)[0]) ?? part;
+    if (level !== undefined) parts.set(name, levelOf(level) ?? refuse(text));
     else if (bare !== undefined) otherwise = bare;
-    else parts.set(part, LEVELS.trace);
+    else parts.set(name, LEVELS.trace);
   }
   return { otherwise, parts };
 }

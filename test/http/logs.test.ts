@@ -24,6 +24,21 @@ test("targets choose by level and part", () => {
   equal(leastLevel(parseTarget("error,http=debug,tasks=warn")), LEVELS.debug);
 });
 
+test("targets of Meilisearch choose the parts that do the same work", () => {
+  const wants = (target: string, level: "debug" | "error", part: string) =>
+    isWanted(parseTarget(target), LEVELS[level], part);
+  const target = "milli=trace,index_scheduler=info,actix_web=off";
+  deepEqual(
+    [wants(target, "debug", "engine"), wants(target, "error", "tasks"), wants(target, "debug", "tasks")],
+    [true, true, false],
+  );
+  deepEqual(
+    [wants("meilisearch", "debug", "http"), wants("milli::search=debug", "debug", "engine")],
+    [true, true],
+  );
+  deepEqual([wants("milliner=debug", "error", "engine"), wants(target, "error", "http")], [false, false]);
+});
+
 test("lines go where they are wanted, in the form that is wanted", () => {
   const lines: string[] = [];
   const output = new LogOutput("warn", "human", { write: (line) => lines.push(line) });
