@@ -59,7 +59,8 @@ export function optional(placeholder: string, help: string, extras: Extras = {})
 }
 
 export function flag(help: string, extras: Extras = {}): OptionRow<boolean> {
-  const parse = (given: string) => ({ true: true, false: false })[given.toLowerCase()];
+  // Container descriptions often say `MEILI_NO_ANALYTICS=1`.
+  const parse = (given: string) => ({ true: true, false: false, 1: true, 0: false })[given.toLowerCase()];
   const allowed = "true or false";
   return { ...PLAIN, help, fallback: () => false, parse, allowed, placeholder: "", bare: "true", ...extras };
 }

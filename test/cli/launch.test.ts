@@ -225,6 +225,13 @@ test("threads that build may be unlimited, a schedule may be true or false, as e
   equal((await readLaunchOptions([], { MEILI_SCHEDULE_SNAPSHOT: "false" })).scheduleSnapshot, null);
 });
 
+test("a switch may be 1 or 0 in the environment", async () => {
+  const noAnalytics = async (text: string) =>
+    (await readLaunchOptions([], { MEILI_NO_ANALYTICS: text })).noAnalytics;
+  deepEqual(await Promise.all(["1", "0", "true", "false"].map(noAnalytics)), [true, false, true, false]);
+  await rejects(noAnalytics("2"), /which is not true or false/);
+});
+
 test("production needs a long master key, development warns", async () => {
   match(
     await refusalOf(["--env", "production"]),
