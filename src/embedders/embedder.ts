@@ -5,6 +5,7 @@
 //
 //   document -> promptsOf() -> prompts, and those that the stored document does not have -> embedDocuments()
 //   query    -> embedQuery()
+import type { TarsierError } from "../errors.ts";
 import type { Options } from "../options.ts";
 import type { OutboundClient } from "../outbound/client.ts";
 import type { EmbedderSettings } from "../schemas/embedders.ts";
@@ -45,6 +46,11 @@ export interface Embedder {
    * vector_embedding_error. A vector is null only where the failure modes ignore failing providers.
    */
   embedDocuments(texts: readonly string[], options?: EmbedOptions): Promise<(Float32Array | null)[]>;
+  /**
+   * For `inputs: "none"`: whether the failure modes let in a document that brings no vectors. If they do, the
+   * failure that the document would have caused is logged.
+   */
+  excuses?(failure: TarsierError): boolean;
   /**
    * The vector of a query. With search fragments, exactly one must render with `q` and `media`; without them,
    * `media` is refused. Every failure is a vector_embedding_error.

@@ -31,7 +31,7 @@ export class Embedders implements EmbedderProvider {
   }
 
   async #open(name: string, settings: EmbedderSettings, dimensions: number | null): Promise<Embedder> {
-    if (settings.source === "userProvided") return new UserProvidedEmbedder(name, settings);
+    if (settings.source === "userProvided") return new UserProvidedEmbedder(name, settings, this.#options);
     if (settings.source !== "composite") return this.#openModel(name, settings, dimensions);
     const [search, indexing] = [settings.searchEmbedder, settings.indexingEmbedder] as EmbedderSettings[];
     const { CompositeEmbedder } = await import("./composite.ts");

@@ -2,6 +2,7 @@
 import { deepEqual, equal, notEqual, ok, rejects } from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Embedders } from "../../src/embedders/embedders.ts";
+import { TarsierError } from "../../src/errors.ts";
 import {
   type Answer,
   embed,
@@ -83,6 +84,17 @@ describe("documents", () => {
     const patient = await new Embedders({ ...options, ...modes }).open("e", single(url));
     deepEqual(patient.promptsOf(document), []);
     equal(lines.length, 1);
+  });
+
+  test("without vectors of the user are excused, with a line, only where that is wanted", async (t) => {
+    const { options, lines } = await startProvider(t);
+    const failure = new TarsierError("vector_embedding_error", { embedder: "e", reason: "document 5" });
+    const settings = { source: "userProvided", dimensions: 4 } as const;
+    const strict = await new Embedders(options).open("e", settings);
+    deepEqual([strict.excuses?.(failure), lines], [false, []]);
+    const modes = { failureModes: ["ignore_embedder_failures"] as const };
+    const patient = await new Embedders({ ...options, ...modes }).open("e", settings);
+    deepEqual([patient.excuses?.(failure), lines], [true, [failure.message]]);
   });
 });
 

@@ -132,7 +132,11 @@ function brought(
   return { embedder: name, dimensions, isBinary, slots, values, isUserProvided: true, regenerates };
 }
 
-/** Only the user makes new vectors: the old ones may stay only if they stand for the same text. */
+/**
+ * Only the user makes new vectors: the old ones may stay only if they stand for the same text. Where the
+ * failure modes excuse that there are no new ones, the old ones stay all the same: nothing here could make
+ * them anew.
+ */
 function ofUser(
   plan: EmbedderPlan,
   change: DocumentChange,
@@ -141,8 +145,10 @@ function ofUser(
   // For a new embedder, even a document that the batch leaves alone needs vectors.
   if (!change.isTouched && need !== "always") return vectors;
   const isSame = need === "changed" && areSame(change.prompts(), change.promptsAfter(since));
-  if (!isSame) throw missing(plan, change.place);
-  return vectors;
+  if (isSame) return vectors;
+  const failure = missing(plan, change.place);
+  if (!plan.embedder.excuses?.(failure)) throw failure;
+  return need === "changed" ? vectors : emptyVectors(plan);
 }
 
 /** If the texts are equal, existing vectors are kept, also those that came from the user. */

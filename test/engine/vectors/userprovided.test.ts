@@ -53,6 +53,33 @@ describe("a document without vectors of the user", () => {
     ];
     await assert.rejects(index.add(twice), refusal);
   });
+
+  it("is let in where failures of embedders are ignored", async () => {
+    const index = new VectorIndex();
+    index.embedders.isLenient = true;
+    await index.add([{ id: 1, t: "ant" }]);
+    await index.settings({ embedders: { user } });
+    await index.add([{ id: 2, t: "bee" }]);
+    await index.add([{ id: 3, t: "cat", _vectors: { user: anew } }]);
+    await index.add([{ id: 3, t: "another cat" }]);
+    const lacking = { user: { regenerate: true, embeddings: [] } };
+    assert.deepEqual(
+      [1, 2].map((id) => index.vectors().get(id)),
+      [lacking, lacking],
+    );
+    assert.deepEqual(index.vectors().get(3)!.user, anew);
+    index.assertSound();
+  });
+
+  it("loses what a model made of it when the user takes over from the model", async () => {
+    const index = new VectorIndex();
+    index.embedders.isLenient = true;
+    await index.settings({ embedders: { made } });
+    await index.add([{ id: 2, t: "bee" }]);
+    await index.settings({ embedders: { made: { source: "userProvided", dimensions: MADE_DIMENSIONS } } });
+    assert.deepEqual(index.vectors().get(2)!.made, { regenerate: true, embeddings: [] });
+    index.assertSound();
+  });
 });
 
 describe("vectors of the user that stand for a text", () => {

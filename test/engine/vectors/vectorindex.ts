@@ -43,6 +43,8 @@ export class WordEmbedders implements EmbedderProvider {
   readonly texts: string[] = [];
   /** How often a text was made for an embedder that is fed by users. */
   compared = 0;
+  /** Whether documents without vectors of the user are let in. */
+  isLenient = false;
 
   async open(name: string, settings: EmbedderSettings): Promise<Embedder> {
     const isMade = settings.source === "ollama";
@@ -68,6 +70,7 @@ export class WordEmbedders implements EmbedderProvider {
           return vector;
         });
       },
+      excuses: () => this.isLenient,
       embedQuery: async () => new Float32Array(MADE_DIMENSIONS),
     };
   }
