@@ -59,8 +59,7 @@ export function optional(placeholder: string, help: string, extras: Extras = {})
 }
 
 export function flag(help: string, extras: Extras = {}): OptionRow<boolean> {
-  // Container descriptions often say `MEILI_NO_ANALYTICS=1`.
-  const parse = (given: string) => ({ true: true, false: false, 1: true, 0: false })[given.toLowerCase()];
+  const parse = (given: string) => SWITCH_VALUES.get(given.toLowerCase());
   const allowed = "true or false";
   return { ...PLAIN, help, fallback: () => false, parse, allowed, placeholder: "", bare: "true", ...extras };
 }
@@ -142,6 +141,13 @@ export function networks(help: string): OptionRow<readonly string[]> {
 }
 
 const PLAIN = { bare: null, aliases: [], launchOnly: false, fallbackRule: null } as const;
+/** Container descriptions often say `MEILI_NO_ANALYTICS=1`. */
+const SWITCH_VALUES = new Map([
+  ["true", true],
+  ["false", false],
+  ["1", true],
+  ["0", false],
+]);
 const PORT_MAX = 65_535;
 const SOME_TEXT = "a text that is not empty";
 
