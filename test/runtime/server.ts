@@ -1,9 +1,12 @@
 // Features of the server in the running runtime, over the bundle.
-import { deepEqual, equal, match } from "node:assert/strict";
+import { deepEqual, equal, match, rejects } from "node:assert/strict";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { get, type RequestOptions } from "node:https";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
+import { certificates } from "../http/certificates.ts";
 import { BUILD, freePort, Program, until, withFolder } from "./process.ts";
 
 export const serverFeatures = {
@@ -103,6 +106,20 @@ export const serverFeatures = {
       await server.add("animals", [{ id: 2 }]);
     }),
 
+  "server: HTTPS": () =>
+    withFolder(async (folder) => {
+      for (const [name, text] of Object.entries(certificates)) writeFileSync(join(folder, name), text);
+      const options = ["--ssl-cert-path", join(folder, "server.pem"), "--ssl-key-path"];
+      const clients = ["--ssl-auth-path", join(folder, "authority.pem"), "--ssl-require-auth"];
+      const server = await Server.start(folder, [...options, join(folder, "server.key.pem"), ...clients]);
+      const [, port] = /https:\/\/127\.0\.0\.1:(\d+)/.exec(server.program.output)!;
+      const ca = certificates["authority.pem"];
+      const client = { ca, cert: certificates["client.pem"], key: certificates["client.key.pem"] };
+      equal(await statusOf(Number(port), client), 200);
+      await rejects(statusOf(Number(port), { ca }));
+      equal(await server.program.kill("SIGTERM"), 0);
+    }),
+
   "server: webhooks": async () => {
     const received: string[] = [];
     const receiver = createServer((request, response) => {
@@ -126,6 +143,17 @@ export const serverFeatures = {
     equal(JSON.parse(received[0].trim().split("\n")[0]).status, "succeeded");
   },
 };
+
+/** Status of `GET /health` over HTTPS. */
+function statusOf(port: number, options: RequestOptions): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const target = { host: "127.0.0.1", port, path: "/health", agent: false } as const;
+    get({ ...target, ...options }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    }).on("error", reject);
+  });
+}
 
 /** What a request came to. */
 interface Answer {
