@@ -24,7 +24,7 @@ export function claimingPaths(evaluation: Evaluation, cost: u32, indexes: usize,
     return singlePath(narrowedPath(evaluation.rule, pathAt(living, 0), 0));
   }
   const width = 1 + longest(living);
-  const most = min(CHOICES_MAX, count) + 1;
+  const most = min(CHOICES_MAX, count);
   const rows = alloc(2 * <usize>width * <usize>most);
   const found = rankingChoices(indexes, count, evaluation.firsts, evaluation.rows, width, rows, most);
   const choices = found < 0 ? most : <u32>found;

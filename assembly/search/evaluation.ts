@@ -73,7 +73,8 @@ export function evaluate(rule: i32, documents: Documents, paths: PathSet): Evalu
   makeRows(evaluation);
   closeBucket();
   const only: usize = load<u32>(evaluation.rows);
-  evaluation.isConstant = count == 1 && isConstantRow(only);
+  // Where several paths are left, every step has costs: steps.ts.
+  evaluation.isConstant = isConstantRow(only);
   evaluation.constant = load<u32>(only);
   if (!evaluation.isConstant) sumCosts(evaluation, documents.count);
   return evaluation;

@@ -22,7 +22,7 @@ const COUNTED_WORDS_MAX: u32 = 30;
 /** Number of fields that are looked at at a time. */
 const FIELD_BITS: i32 = 32;
 
-/** The item with an exact term for each term of the query, NO_ITEM when there is none. */
+/** An item with an exact term for each term of the query, NO_ITEM when there is none. */
 let leading: usize = 0;
 /** Fields that contain all words in any document; below, the mask of each document. */
 let allFields: u32 = 0;
@@ -49,7 +49,7 @@ export function exactAttributeCosts(paths: PathSet): usize {
 }
 
 /**
- * Finds the first item of each term that has an exact term. Returns how many terms have one, without a gap
+ * Finds an item of each term that has an exact term. Returns how many terms have one, without a gap
  * from the first term on; 0 when there is a gap.
  */
 function findLeading(paths: PathSet): i32 {
@@ -60,7 +60,8 @@ function findLeading(paths: PathSet): i32 {
     for (let at: u32 = 0; at < path.length; at++) {
       const item = itemAt(path, at);
       const place = leading + ((<usize>nodeOf(item).from) << 2);
-      if (load<u32>(place) == NO_ITEM && hasExactTerm(item)) store<u32>(place, item);
+      // A node has one exact term at the most, and no other node that begins here has one.
+      if (hasExactTerm(item)) store<u32>(place, item);
     }
   }
   let found = 0;

@@ -206,6 +206,13 @@ describe("a facet search", () => {
     }
   });
 
+  it("finds nothing that is nearer to a beginning of the text, unless the value ends there", () => {
+    const index = openIndex([rows(["woolfgacccacaa"])], [], {});
+    const values = facetHits(index, { facetName: "a", facetQuery: "woolfgcba" }).map(({ value }) => value);
+    assert.deepEqual(values, []);
+    index.close();
+  });
+
   it("finds values longer than words, and beside them", () => {
     const long = ["able", "wor", "wrod", "xord"].map((start) => start.padEnd(400, "y"));
     const values = [...long, "word", "work", "zebra"];
@@ -332,6 +339,34 @@ describe("a facet search", () => {
     assert.deepEqual(facetDistribution.a, { blue: 1, red: 1 });
     assert.deepEqual(Object.fromEntries(hits.map(({ value, count }) => [value, count])), facetDistribution.a);
   });
+});
+
+it("a value that is frequent in no segment may be the most frequent of all", () => {
+  const faceting = { maxValuesPerFacet: 1, sortFacetValuesBy: { "*": "count" as const } };
+  const part = (a: string, from: number) =>
+    Array.from({ length: 8 }, (_, i) => ({ id: from + i, a: i < 5 ? a : "both" }) as FacetDocument);
+  const index = openIndex([part("first", 0), part("second", 8)], [], { faceting });
+  assert.deepEqual(search(index, { facets: ["a"] }).facetDistribution.a, { both: 6 });
+  index.close();
+});
+
+it("numbers are in the order of their texts, unless very many documents have them", () => {
+  for (const [count, first] of [
+    [3000, "10"],
+    [3001, "9"],
+  ] as const) {
+    const values = Array.from({ length: count }, (_, id) => ({ id, a: id % 2 ? 9 : 10 }) as FacetDocument);
+    const index = openIndex([values], [], {});
+    assert.equal(Object.keys(search(index, { facets: ["a"] }).facetDistribution.a).length, 2);
+    const text = Buffer.from(
+      index.searcher.search(
+        handleOf(index),
+        searchQueryOf({ limit: 0, facets: ["a"] }, "r", null),
+      ) as Uint8Array,
+    ).toString();
+    assert.match(text, new RegExp(`"facetDistribution":{"a":{"${first}"`));
+    index.close();
+  }
 });
 
 it("values are spelled as a document of the search spells them, of however many", () => {

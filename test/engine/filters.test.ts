@@ -112,6 +112,9 @@ describe("filters", () => {
     assert.deepEqual(found(index, `a > "${"b".repeat(450)}"`), [0, 1, 3, 4, 5, 6]);
     assert.deepEqual(found(index, `a STARTS WITH "${texts[2]}"`), [0, 1, 2, 4, 5, 6]);
     assert.deepEqual(found(index, `a STARTS WITH "${texts[1]}"`), [1]);
+    const wide = "大".repeat(200);
+    index.run([addition([JSON.stringify({ id: 7, a: wide })])]);
+    assert.deepEqual(found(index, `a STARTS WITH "${wide}"`), [7]);
     index.close();
   });
 

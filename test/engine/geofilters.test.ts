@@ -63,3 +63,20 @@ test("a circle holds the documents that are near enough, and no others", () => {
   fc.assert(property, { numRuns: 300 });
   index.close();
 });
+
+test("every corner of an area has to be on the globe, and a box may have no height", () => {
+  const index = new TestIndex();
+  index.run([{ kind: "settings", patch: { filterableAttributes: ["_geo", "_geojson"] } }]);
+  index.run([addition([documentOf(1, [1, 1])])]);
+  assert.deepEqual(found(index, "_geoBoundingBox([1, 2], [1, 0])"), [1]);
+  for (const filter of [
+    "_geoBoundingBox([91, 2], [0, 0])",
+    "_geoBoundingBox([1, 181], [0, 0])",
+    "_geoBoundingBox([1, 2], [-91, 0])",
+    "_geoBoundingBox([1, 2], [0, -181])",
+    "_geoPolygon([0, 0], [0, 1], [91, 1])",
+    "_geoRadius(-91, 0, 1)",
+  ])
+    assert.throws(() => found(index, filter), /must be contained between/, filter);
+  index.close();
+});

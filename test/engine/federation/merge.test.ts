@@ -15,9 +15,11 @@ const hit = (score: number, position: number, name: string) => ({
 test("many lists become one in the order of their hits", () => {
   const scores = fc.array(fc.array(fc.integer({ min: 0, max: 8 }), { maxLength: 12 }), { maxLength: 60 });
   fc.assert(
-    fc.property(scores, (lists) => {
-      const made = lists.map((list, position) =>
-        list.sort((a, b) => b - a).map((score, at) => hit(score / 8, position, `${position}.${at}`)),
+    fc.property(scores, fc.boolean(), (lists, isOneQuery) => {
+      const made = lists.map((list, number) =>
+        list
+          .sort((a, b) => b - a)
+          .map((score, at) => hit(score / 8, isOneQuery ? 0 : number, `${number}.${at}`)),
       );
       // Stable: equal hits stay in the order of their lists.
       const expected = made.flat().sort((a, b) => b.weightedScore - a.weightedScore);

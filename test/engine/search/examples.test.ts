@@ -59,6 +59,12 @@ test("words: terms go from the last one on, and what follows a missing term does
   assert.deepEqual(ids(index, { q: `extravagant ${FOX}` }), []);
 });
 
+test("words: what stands behind the tenth does not count", () => {
+  const index = indexOf({ 1: "a b c d e f g h i j" }, {});
+  assert.deepEqual(ids(index, { q: "a b c d e f g h i j k", matchingStrategy: "all" }), [1]);
+  assert.deepEqual(ids(index, { q: "a b c d e f g h i k", matchingStrategy: "all" }), []);
+});
+
 test("words: phrases stay", () => {
   const index = indexOf(sentences, { rankingRules: ["words"] });
   const ninth = (count: number) => count / 9;
@@ -145,6 +151,23 @@ test("exactness: the whole field, its beginning, single words", () => {
   ]);
 });
 
+test("exactness: how many words a field had before the document was replaced does not count", () => {
+  const index = indexOf({ 1: "hero", 2: "sidekick" }, { rankingRules: ["exactness"] });
+  index.add([{ id: 1, text: "hero again" }]);
+  expect(index, { q: "hero", matchingStrategy: "all" }, [[1, 4 / 6]]);
+});
+
+test("exactness: a phrase of up to thirty words can be the whole field", () => {
+  for (const [count, best] of [
+    [30, 1],
+    [31, 4 / 6],
+  ] as const) {
+    const text = Array.from({ length: count }, (_, i) => `w${i}`).join(" ");
+    const index = indexOf({ 1: text }, { rankingRules: ["exactness"] });
+    expect(index, { q: `"${text}"`, matchingStrategy: "all" }, [[1, best]]);
+  }
+});
+
 test("exactness before typo: exact words leave no room for typos", () => {
   const texts = {
     0: "expraordinarily quick brown fox",
@@ -154,6 +177,12 @@ test("exactness before typo: exact words leave no room for typos", () => {
   };
   const index = indexOf(texts, { rankingRules: ["exactness", "typo"] });
   assert.deepEqual(ids(index, { q: "quick brown fox extra" }), [2, 1, 0, 3]);
+});
+
+test("exactness before typo: an exact word stays one for the rules after both", () => {
+  const texts = { 0: "quick x y z brown", 1: "brown quick", 2: "quick brown", 3: "quick brwn" };
+  const index = indexOf(texts, { rankingRules: ["exactness", "typo", "proximity"] });
+  assert.deepEqual(ids(index, { q: "quick brown", matchingStrategy: "all" }), [2, 1, 0, 3]);
 });
 
 test("attribute: fields in order, then places", () => {
@@ -173,6 +202,19 @@ test("attribute: fields in order, then places", () => {
   ]);
 });
 
+test("attribute: sentences are as far apart in the query as in a text", () => {
+  const index = indexOf({ 1: "quick. brown", 2: "quick brown" }, { rankingRules: ["attribute"] });
+  const { hits } = index.ranked({ q: "quick. brown", matchingStrategy: "all" });
+  assert.deepEqual(hits[0], [1, 1]);
+});
+
+test("exactness: any of many fields may be the query", () => {
+  const names = Array.from({ length: 40 }, (_, i) => `a${i}`);
+  const index = new SearchIndex({ searchableAttributes: names, rankingRules: ["exactness"] });
+  index.add([Object.fromEntries([["id", 1], ...names.map((name) => [name, name === "a39" ? "hero" : "x"])])]);
+  expect(index, { q: "hero" }, [[1, 1]]);
+});
+
 test("attribute: the last of very many fields are told apart, with a threshold, too", () => {
   const names = Array.from({ length: 1200 }, (_, i) => `a${i}`);
   const index = new SearchIndex({ searchableAttributes: names, rankingRules: ["attributeRank"] });
@@ -181,6 +223,16 @@ test("attribute: the last of very many fields are told apart, with a threshold, 
   const expected = documents.map(({ id }) => id).reverse();
   assert.deepEqual(ids(index, { q: "hero", limit: 300 }), expected);
   assert.deepEqual(ids(index, { q: "hero", limit: 300, rankingScoreThreshold: 0 }), expected);
+});
+
+test("attribute: fields named behind tens of thousands of others are worse than those before", () => {
+  const names = Array.from({ length: 70_000 }, (_, i) => `a${i}`);
+  const index = new SearchIndex({ searchableAttributes: names, rankingRules: ["attributeRank"] });
+  index.add([
+    { id: 1, a69000: "hero" },
+    { id: 2, a6000: "hero" },
+  ]);
+  assert.deepEqual(ids(index, { q: "hero" }), [2, 1]);
 });
 
 test("a ranking rule may sort by the field of the empty name, which most documents lack", () => {
@@ -245,6 +297,25 @@ test("two words that are one somewhere count in the fields where typos are not t
   assert.equal(hits[0][1].toFixed(6), "0.952381");
 });
 
+test("what stands at its place only where it is not searched comes last by the next rule", () => {
+  const index = new SearchIndex({ rankingRules: ["wordPosition", "typo"] });
+  index.add([
+    { id: 1, title: "a field of sun and flower", body: "sunflower" },
+    { id: 2, title: "sunflower" },
+    { id: 3, title: "sunflowar" },
+  ]);
+  const { hits } = index.ranked({
+    q: "sun flower",
+    matchingStrategy: "all",
+    attributesToSearchOn: ["title"],
+  });
+  assert.deepEqual(
+    hits.map(([id]) => id),
+    [2, 3, 1],
+  );
+  assert.ok(hits.every(([, score]) => score > 0 && score <= 1));
+});
+
 test("stop words count by their case, keep their places, and stay at the end of a query", () => {
   const index = new SearchIndex({ searchableAttributes: ["title"], stopWords: ["to", "The", "xyz"] });
   index.add([
@@ -263,6 +334,7 @@ test("a threshold removes documents from the hits and from the total", () => {
   const index = indexOf(sentences, { rankingRules: ["words"] });
   const { hits, total } = index.ranked({ q: FOX, rankingScoreThreshold: 0.5 });
   assert.deepEqual([hits.map(([id]) => id), total], [[9, 10, 8, 6, 7, 5], 6]);
+  assert.deepEqual(ids(index, { q: FOX, rankingScoreThreshold: 1 }), [9, 10]);
 });
 
 test("no time left: every match is still there, unranked, in order", () => {
@@ -278,6 +350,8 @@ test("a `-` excludes what follows it, whatever characters without a trace stand 
   for (const q of ["bar -foo", "bar \uFE0F-foo", "bar -\u06DAfoo"])
     assert.deepEqual(ids(index, { q }), [2], q);
   for (const q of ["bar\uFE0F-foo", "bar-foo"]) assert.deepEqual(ids(index, { q }), [1, 2], q);
+  // A phrase of two sentences is two phrases.
+  assert.deepEqual(ids(index, { q: 'bar -"qux. foo"' }), [2]);
 });
 
 test("by attribute, a word is split as the searched fields have it, whatever came before", () => {

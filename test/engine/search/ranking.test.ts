@@ -23,6 +23,10 @@ const documents = fc
 function compare(index: SearchIndex, naive: NaiveIndex, queries: readonly TestQuery[]): void {
   for (const one of queries) {
     const [found, expected] = [index.ranked(one), expectedOf(naive, one)];
+    // Without scores, what is alone in its place is not ranked any further.
+    const unscored = index.search({ ...one, showRankingScore: false });
+    const ids = (hits: readonly { id: number }[]) => hits.map(({ id }) => id);
+    assert.deepEqual(ids(unscored.hits), ids(found.hits.map(([id]) => ({ id }))), JSON.stringify(one));
     if (!expected) continue;
     const rounded = (hits: [number, number][]) => hits.map(([id, score]) => [id, Number(score.toFixed(10))]);
     assert.deepEqual(

@@ -1,5 +1,5 @@
 // In which order hits of words and of vectors come, when their scores are of different kinds.
-import { deepEqual } from "node:assert/strict";
+import { deepEqual, equal } from "node:assert/strict";
 import { test } from "node:test";
 import type { SearchBody } from "../../../src/schemas/search.ts";
 import { VectorIndex } from "./vectorindex.ts";
@@ -37,4 +37,20 @@ test("between hits of equal scores, a further score of words comes before a fiel
     { id: 2, m: 7, n: 2, t: "boat", _vectors: { e: [-1, 0] } },
   ]);
   deepEqual(search({}), [2, 1]);
+});
+
+test("both searches together show no more hits than the settings allow", async () => {
+  const index = new VectorIndex();
+  await index.settings({
+    embedders: { e: { source: "userProvided", dimensions: 2 } },
+    pagination: { maxTotalHits: 2 },
+  });
+  await index.add([
+    { id: 1, t: "ant", _vectors: { e: null } },
+    { id: 2, t: "ant", _vectors: { e: null } },
+    { id: 3, t: "bee", _vectors: { e: [1, 0] } },
+    { id: 4, t: "bee", _vectors: { e: [1, 0] } },
+  ]);
+  const hybrid = { embedder: "e", semanticRatio: 0.7 };
+  equal(index.search({ q: "ant", vector: [1, 0], hybrid, limit: 10 }).hits.length, 2);
 });
