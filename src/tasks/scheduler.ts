@@ -111,7 +111,7 @@ export class Scheduler {
           this.#tellIdlers();
           return;
         }
-        await this.#pause(RETRY_MILLISECONDS);
+        if (!this.#closed) await this.#pause(RETRY_MILLISECONDS);
       }
     }
     // In the same turn that found no work: a later `wake` starts a new loop, a later `idle` finds none to

@@ -171,9 +171,11 @@ test("limits cut the batch, its own reasons come first", () => {
   const bySize = run(five, EXISTING, { ...UNLIMITED, payloadBytesMax: 25 });
   assert.deepEqual(bySize.length, 2);
   assert.match(bySize.stop!, /limit of 25 bytes .* with 20 bytes/);
+  assert.equal(run(five, EXISTING, { ...UNLIMITED, payloadBytesMax: 20 }).length, 2);
   for (const payloadBytesMax of [0, 1])
     assert.equal(run(five, EXISTING, { ...UNLIMITED, payloadBytesMax }).length, 1);
   assert.equal(run([ids, ids, ids], EXISTING, { ...UNLIMITED, payloadBytesMax: 70 }).length, 2);
+  assert.equal(run(five, EXISTING, { ...UNLIMITED, memoryBytesMax: 60 }).length, 4);
   const byMemory = run(five, EXISTING, { ...UNLIMITED, memoryBytesMax: 59 });
   assert.equal(byMemory.length, 3);
   assert.match(byMemory.stop!, /limit of 59 bytes of memory .* with 30 bytes/);

@@ -7,7 +7,7 @@ import type { Instance } from "../../src/tasks/instance.ts";
 import type { Task } from "../../src/tasks/task.ts";
 import { type TaskView, viewTask } from "../../src/tasks/views.ts";
 import type { FakeEngine } from "./fakeengine.ts";
-import { add, openFixture, PAGE, reopen, settings, settle, swap } from "./setup.ts";
+import { add, batched, openFixture, PAGE, reopen, settings, settle, swap } from "./setup.ts";
 
 const LONG = "word ".repeat(1000);
 
@@ -58,6 +58,19 @@ test("a task whose record is damaged fails, the others run, and all are told of"
   const after = await reopen(fixture);
   const brief = ({ uid, status, error }: TaskView) => [uid, status, error];
   assert.deepEqual(after.instance.tasks({}, PAGE, null).results.map(brief), ended.map(brief));
+});
+
+test("a task whose record is damaged keeps its place among those of its index", async () => {
+  const fixture = await openFixture();
+  const { instance, engine } = fixture;
+  await keepBusy(instance, engine);
+  await instance.register(change("b"));
+  await instance.register(settings("b", { stopWords: [`lost: ${LONG}`] }));
+  await instance.register(change("b"));
+  spoil(fixture.storage, "lost: word");
+  engine.release();
+  await instance.idle();
+  assert.deepEqual(batched(instance), [[0], [1], [2], [3]]);
 });
 
 test("ended tasks and batches whose records are damaged are rewritten in outline", async () => {

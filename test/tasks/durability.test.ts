@@ -3,9 +3,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { TarsierError } from "../../src/errors.ts";
+import { PAYLOAD_INLINE_BYTES_MAX } from "../../src/limits.ts";
+import { type Executor, succeeded } from "../../src/tasks/execution.ts";
 import { Instance } from "../../src/tasks/instance.ts";
 import { Journal } from "../../src/tasks/journal.ts";
-import { FaultyStorage } from "../storage/faulty.ts";
+import { PAYLOADS_FOLDER } from "../../src/tasks/payloads.ts";
+import { type Fault, FaultyStorage } from "../storage/faulty.ts";
 import { FakeEngine } from "./fakeengine.ts";
 import { add, create, deleteIds, openFixture, reopen, settings, statuses, uids } from "./setup.ts";
 
@@ -46,6 +49,18 @@ test("a write that finds no space is refused and leaves no trace", async () => {
   await instance.close();
   const again = await Instance.open({ storage, engine: new FakeEngine(storage), batchTasksMax: 0 });
   assert.deepEqual(statuses(again), ["0 enqueued"]);
+});
+
+test("a write that is refused at once leaves no payload behind", async () => {
+  const storage = new FaultyStorage();
+  const instance = await Instance.open({ storage, engine: new FakeEngine(storage), batchTasksMax: 0 });
+  const write = () => add(instance, "ferns", [{ id: 1, text: "x".repeat(PAYLOAD_INLINE_BYTES_MAX) }]);
+  storage.rule = (kind, name) =>
+    kind === "sync" && name.startsWith(PAYLOADS_FOLDER) ? { code: "EIO", effect: "none" } : null;
+  await assert.rejects(write(), { code: "io_error" });
+  storage.rule = null;
+  await assert.rejects(write(), { code: "io_error" });
+  assert.deepEqual(storage.list(PAYLOADS_FOLDER), []);
 });
 
 const failureOf = ({ failure }: Journal): string | null => failure?.message ?? null;
@@ -96,6 +111,27 @@ test("the end of a batch that could not be written is reported, and the tasks wa
   assert.equal(again.stats("ferns").description.numberOfDocuments, 1);
 });
 
+test("a close does not wait for another try to write the end of a batch", { timeout: 8000 }, async () => {
+  for (const closesBefore of [false, true]) {
+    const storage = new FaultyStorage();
+    const full = (kind: string): Fault | null =>
+      kind === "write" ? { code: "ENOSPC", effect: "none" } : null;
+    let closing: Promise<void> | null = null;
+    const target: Executor = async ([task]) => {
+      if (closesBefore) closing = instance.close();
+      storage.rule = full;
+      return { ends: [succeeded(task)] };
+    };
+    const engine = new FakeEngine(storage);
+    const instance = await Instance.open({ storage, engine, executors: { export: target } });
+    const trouble = new Promise((resolve) => instance.on("trouble", resolve));
+    await instance.register({ type: "export", url: "", apiKey: null, payloadSize: null, indexes: {} });
+    await trouble;
+    await new Promise((resolve) => setImmediate(resolve));
+    await (closing ?? instance.close());
+  }
+});
+
 test("a batch that may be committed or not has not failed: its tasks wait for the restart", async () => {
   const fixture = await openFixture();
   const troubles: Error[] = [];
@@ -111,6 +147,8 @@ test("a batch that may be committed or not has not failed: its tasks wait for th
     troubles.map((error) => (error as TarsierError).code),
     ["commit_in_doubt"],
   );
+  // Nothing more will happen before the restart, so nobody waits for it.
+  await fixture.instance.idle();
   const { instance } = await reopen(fixture);
   await instance.idle();
   assert.deepEqual(statuses(instance), ["0 succeeded"]);

@@ -56,6 +56,14 @@ test("dates exclude their ends", async () => {
   }
 });
 
+test("a moment that has not come is before none", async () => {
+  const { instance } = await openFixture({ batchTasksMax: 0 });
+  await instance.register(create("ferns"));
+  for (const field of ["startedAt", "finishedAt"] as const)
+    assert.deepEqual(uids(instance, { [field]: { before: Number.MAX_SAFE_INTEGER } }), [], field);
+  assert.deepEqual(uids(instance, { enqueuedAt: { before: Number.MAX_SAFE_INTEGER } }), [0]);
+});
+
 test("pages walk down from the newest, or up when reversed", async () => {
   const { instance } = await sixTasks();
   const page = (paging: Partial<typeof PAGE>, filter = {}) => {
