@@ -74,13 +74,19 @@ export class Instance implements InstanceInterface {
   /** Rebuilds the state from the journal and continues with the tasks that wait. */
   static async open(options: InstanceOptions): Promise<Instance> {
     const journal = Journal.open(options.storage);
+    try {
+      return await Instance.#begin(options, journal);
+    } catch (error) {
+      await journal.close();
+      throw error;
+    }
+  }
+
+  static async #begin(options: InstanceOptions, journal: Journal): Promise<Instance> {
     const unnamed = unnamedFolders(options.storage, journal.state);
     const damage = unnamed.length > 0 ? namesLost(unnamed[0]) : null;
     // The journal names none of the indexes that exist: opening would hide or remove them.
-    if (damage && journal.state.catalog.uids().length === 0) {
-      await journal.close();
-      throw damage;
-    }
+    if (damage && journal.state.catalog.uids().length === 0) throw damage;
     if (journal.state.instanceUid === null) {
       await journal.write({ type: "instance", uid: globalThis.crypto.randomUUID() });
     }

@@ -107,3 +107,15 @@ describe("documents of tens of thousands of different shapes", () => {
     index.close();
   });
 });
+
+describe("documents of many shapes", () => {
+  it("each keep their own, as many as a byte can tell apart, and one more", () => {
+    for (const count of [256, 257]) {
+      const index = new TestIndex();
+      index.run([addition(Array.from({ length: count }, (_, id) => `{"id":${id},"only${id}":1}`))]);
+      index.run([{ kind: "deleteIds", ids: [String(count - 1)] }]);
+      index.compare();
+      index.close();
+    }
+  });
+});

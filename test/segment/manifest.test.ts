@@ -14,6 +14,7 @@ import {
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import type { Storage } from "../../src/storage/storage.ts";
 import { raw, write } from "../storage/cases.ts";
+import { FaultyStorage } from "../storage/faulty.ts";
 
 const FOLDER = "indexes/one";
 
@@ -99,6 +100,7 @@ test("a state that contradicts itself is refused", () => {
     { ...one, numberOfDocuments: 9 },
     stateOf(segment(1), segment(1)),
     stateOf({ ...segment(1), lastDocid: 3 }),
+    stateOf({ ...segment(1), lastDocid: segment(1).lastDocid - 1 }),
     ...NO_NUMBERS.flatMap((value) =>
       (["firstDocid", "lastDocid", "bytes", "rawDocumentBytes"] as const).map((name) =>
         stateOf({ ...segment(1), [name]: value }),
@@ -232,6 +234,18 @@ test("obsolete files are those of this program that no recent state names", () =
     "segment-00000004",
     "segment-00000009.tmp",
   ]);
+});
+
+test("no file is obsolete while a commit is in doubt", () => {
+  const storage = new FaultyStorage();
+  storage.makeFolder(FOLDER);
+  for (const number of [1, 2, 3]) write(storage, `${FOLDER}/${segmentName(number)}`, "segment");
+  const log = ManifestLog.open(storage, FOLDER);
+  log.commit(stateOf(segment(1)));
+  assert.deepEqual(log.obsoleteFiles(0), [2, 3].map(segmentName));
+  storage.rule = (kind) => (kind === "sync" ? { code: "EIO", effect: "none" } : null);
+  assert.throws(() => log.commit(stateOf(segment(2))), { code: "commit_in_doubt" });
+  assert.deepEqual(log.obsoleteFiles(0), []);
 });
 
 test("two writers of one index: the one that comes late to a new file is stopped", () => {

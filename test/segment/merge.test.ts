@@ -129,10 +129,32 @@ describe("a merge", () => {
     const job = index.writer.beginMerge(index.folder)!;
     const isAborted = (error: unknown) => error instanceof TarsierError && error.code === "aborted";
     assert.throws(() => index.merger.merge(job, Int32Array.of(1)), isAborted);
+    assert.deepEqual(index.storage.list(index.folder), files);
     index.writer.endMerge(job);
     assert.deepEqual(index.storage.list(index.folder), files);
     assert.ok(index.mergeAll() > 0);
     index.compare();
+    index.close();
+  });
+
+  it("closes what it has read", () => {
+    const index = fourSegments(true);
+    const { open } = index.storage;
+    let opened = 0;
+    index.storage.open = (name) => {
+      const file = open.call(index.storage, name);
+      const { close } = file;
+      opened++;
+      file.close = () => {
+        opened--;
+        close.call(file);
+      };
+      return file;
+    };
+    const job = index.writer.beginMerge(index.folder)!;
+    const merged = index.merge(job);
+    assert.equal(opened, 0);
+    index.writer.commitMerge(job, merged);
     index.close();
   });
 

@@ -1,6 +1,8 @@
 // Deletions of tasks, asked for and automatic.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { JOURNAL_BYTES_MAX } from "../../src/limits.ts";
+import { MemoryStorage } from "../../src/storage/memory.ts";
 import { Cleanup } from "../../src/tasks/cleanup.ts";
 import { Instance } from "../../src/tasks/instance.ts";
 import { Journal } from "../../src/tasks/journal.ts";
@@ -112,4 +114,29 @@ test("a queue that grew too long is shortened by a deletion of its oldest ended 
     String(details?.originalFilter),
     /^\?beforeEnqueuedAt=\d{4}.*Z&statuses=succeeded,failed,canceled$/,
   );
+});
+
+test("a long queue in which hardly a task has ended is left as it is", async () => {
+  const { storage, instance } = await openFixture();
+  await instance.register(create("a"));
+  await instance.idle();
+  await instance.close();
+  const journal = Journal.open(storage);
+  const registrar = new Registrar(journal, new Payloads(storage), new Clock());
+  for (const uid of ["b", "c"]) await registrar.register(create(uid));
+  await new Cleanup(journal.state, registrar, 3).run();
+  assert.equal(journal.state.tasks.size, 3);
+  await journal.close();
+});
+
+test("a full queue takes no more tasks than those that shorten it", async () => {
+  const storage = new MemoryStorage();
+  const journal = Journal.open(storage);
+  const full = Object.create(journal, { bytes: { value: JOURNAL_BYTES_MAX } });
+  const registrar = new Registrar(full, new Payloads(storage), new Clock());
+  await assert.rejects(registrar.register(create("a")), {
+    code: "no_space_left_on_device",
+    message: /delete ended tasks/,
+  });
+  await journal.close();
 });

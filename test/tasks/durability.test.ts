@@ -51,6 +51,16 @@ test("a write that finds no space is refused and leaves no trace", async () => {
   assert.deepEqual(statuses(again), ["0 enqueued"]);
 });
 
+test("an instance that cannot be opened leaves no file open", async () => {
+  for (const refused of ["write journal.log", `makeFolder ${PAYLOADS_FOLDER}`]) {
+    const storage = new FaultyStorage();
+    Journal.open(storage).close();
+    storage.rule = (kind, name) => (`${kind} ${name}` === refused ? { code: "EIO", effect: "none" } : null);
+    await assert.rejects(Instance.open({ storage, engine: new FakeEngine(storage) }), { code: "io_error" });
+    assert.equal(storage.openFiles, 0, refused);
+  }
+});
+
 test("a write that is refused at once leaves no payload behind", async () => {
   const storage = new FaultyStorage();
   const instance = await Instance.open({ storage, engine: new FakeEngine(storage), batchTasksMax: 0 });

@@ -350,6 +350,21 @@ test("a change that is too much for a record fails, and the tasks behind it go o
   assert.equal(instance.indexes(0, 20, null).results.length, 3);
 });
 
+test("what the engine has committed does not fail for being too much for a record", async () => {
+  const { instance, engine } = await openFixture();
+  const fieldDistribution = { ["x".repeat(70 * 2 ** 20)]: 1 };
+  const { run } = engine;
+  engine.run = async (...parameters) => {
+    const { index, ...result } = await run.apply(engine, parameters);
+    return { ...result, index: { ...index, fieldDistribution } };
+  };
+  const trouble = new Promise<Error>((resolve) => instance.on("trouble", resolve));
+  await add(instance, "ferns", [{ id: 1 }]);
+  assert.match((await trouble).message, /a record of \d+ bytes/);
+  await instance.close();
+  assert.deepEqual(statuses(instance), ["0 enqueued"]);
+});
+
 test("errors of a batch that are too much for a record are told in few words", () => {
   const end = { uid: 3, status: "failed" as const, counters: null, canceledBy: null };
   const error = new TarsierError("internal", { message: "é".repeat(500) }).toObject();

@@ -1,8 +1,10 @@
 // In which order batches run, and what each tells about why it holds what it holds.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { chooseBatch } from "../../src/tasks/choice.ts";
 import type { Executor } from "../../src/tasks/execution.ts";
 import { succeeded } from "../../src/tasks/execution.ts";
+import { Journal } from "../../src/tasks/journal.ts";
 import {
   add,
   batched,
@@ -34,6 +36,21 @@ test("cancelations run latest first, then deletions together, then the rest by a
   assert.match(strategies[0].batchStrategy, /only task 5/);
   assert.match(strategies[1].batchStrategy, /after task 4: tasks of type `taskDeletion`/);
   assert.match(strategies[2].batchStrategy, /batched all enqueued tasks$/);
+});
+
+test("an urgent task runs however much memory it takes, others wait for their turn", async () => {
+  const { storage, instance } = await openFixture({ batchTasksMax: 0 });
+  await add(instance, "a", [{ id: 1 }]);
+  for (let turn = 0; turn < 2; turn++) await instance.deleteTasks({ uids: [0] }, null, "?uids=0");
+  await instance.close();
+  const journal = Journal.open(storage);
+  // Small tasks count as none: there is not even room for that.
+  const plan = chooseBatch(journal.state, { tasksMax: 9, payloadBytesMax: 9, memoryBytesMax: -1 });
+  assert.deepEqual(
+    plan?.tasks.map(({ uid }) => uid),
+    [1],
+  );
+  await journal.close();
 });
 
 test("tasks of other indexes in between are skipped, order inside an index is kept", async () => {

@@ -1,7 +1,9 @@
 // Texts of moments and durations, and the clock.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Journal } from "../../src/tasks/journal.ts";
 import { Clock, durationText, momentText, shortDurationText } from "../../src/tasks/time.ts";
+import { add, openFixture, settle } from "./setup.ts";
 
 test("moments are RFC 3339 in UTC, without trailing zeros", () => {
   const base = Date.UTC(2024, 1, 29, 23, 59, 58) * 1000;
@@ -38,4 +40,17 @@ test("the clock never runs backwards, not even behind what the journal holds", (
     last = now;
   }
   assert.ok(Math.abs(last / 1000 - Date.now()) < 100);
+});
+
+test("the journal remembers when the last task ended, so that nothing is older after a restart", async () => {
+  const { storage, instance, engine } = await openFixture();
+  engine.hold();
+  await add(instance, "ferns", [{ id: 1 }]);
+  await settle();
+  engine.release();
+  await instance.idle();
+  await instance.close();
+  const journal = Journal.open(storage);
+  assert.equal(momentText(journal.state.newest), instance.task(0, null).finishedAt);
+  await journal.close();
 });
