@@ -11,7 +11,7 @@ import { ItemNumber } from "./item-numbers";
 import { nodeOf } from "./nodes";
 import { itemAt, pathAt } from "./paths";
 import { slotOf } from "./phrases";
-import { HOLE, MISSING, PathSet, Ranges } from "./records";
+import { HOLE, PathSet, Ranges } from "./records";
 import { addDocumentsIn } from "./words";
 
 /** Most fields that are searched for the word alone: each costs a walk over its occurrences. */
@@ -35,7 +35,10 @@ export function searchHolding(paths: PathSet, documents: usize): usize {
   return holding;
 }
 
-/** A new bitmap of those documents in which the word is all of a field; 0 when there are too many fields. */
+/**
+ * A new bitmap of those documents, which all contain the word, in which it is all of a field; 0 when there
+ * are too many fields.
+ */
 export function searchAlone(paths: PathSet, documents: usize): usize {
   const word = onlyWord(itemAt(pathAt(paths, 0), 0));
   let allowed = 0;
@@ -43,7 +46,7 @@ export function searchAlone(paths: PathSet, documents: usize): usize {
   if (allowed > FIELDS_MAX) return 0;
   const alone = newBitmap();
   const count = bitmapCount(documents, bitmapWords);
-  for (let field = 0; field < fieldCount && word != MISSING; field++) {
+  for (let field = 0; field < fieldCount; field++) {
     if (!isAllowed(field)) continue;
     addAlone(alone, changetype<Ranges>(word), field, documents, count);
   }

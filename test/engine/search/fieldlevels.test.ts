@@ -104,3 +104,22 @@ test("a frequent word ranks documents by the first field that has it", () => {
   );
   fc.assert(property, { numRuns: 12, endOnFailure: true });
 });
+
+test("of a synonym of several words, each counts only where all of them are", () => {
+  const index = new SearchIndex({
+    searchableAttributes: ["title", "body"],
+    rankingRules: ["attributeRank"],
+    synonyms: { river: ["under bridge"] },
+  });
+  const title = (id: number) => (id === 7000 ? "under bridge" : "under trees");
+  index.add(Array.from({ length: 9000 }, (_, id) => ({ id, title: title(id), body: "river" })));
+  const { hits } = index.search({ q: "river ", limit: 2, attributesToRetrieve: ["id"] });
+  assert.deepEqual(
+    hits.map(({ id, _rankingScore }) => [id, _rankingScore]),
+    [
+      [7000, 1],
+      [0, 0.5],
+    ],
+  );
+  index.close();
+});
