@@ -76,6 +76,19 @@ test("words: phrases stay", () => {
   expect(index, { q: `"${FOX}` }, [[9, 1]]);
 });
 
+test("words: by frequency, a word put together counts for each of its terms", () => {
+  const texts = {
+    1: "sun flower tree",
+    2: "sunflower",
+    3: "sunflower",
+    4: "sunflower",
+    5: "tree",
+    6: "tree",
+  };
+  const index = indexOf(texts, { rankingRules: ["words"] });
+  assert.deepEqual(ids(index, { q: "sun flower tree ", matchingStrategy: "frequency" }), [1, 5, 6]);
+});
+
 const network = {
   14: "netwolk interconections sunflawar",
   15: "network interconnections sunflawer",
@@ -295,6 +308,22 @@ test("two words that are one somewhere count in the fields where typos are not t
   restricted.add([{ id: 1, name: "foobar", text: "bar foo" }]);
   const { hits } = restricted.ranked({ ...query, attributesToSearchOn: ["text"] });
   assert.equal(hits[0][1].toFixed(6), "0.952381");
+});
+
+test("a phrase is found where its words are searched, not where they stand otherwise", () => {
+  const index = new SearchIndex({});
+  index.add([
+    { id: 1, title: "fox", body: "quick brown" },
+    { id: 2, title: "quick brown", body: "fox" },
+  ]);
+  assert.deepEqual(ids(index, { q: '"quick brown"', attributesToSearchOn: ["title"] }), [2]);
+});
+
+test("numbers without typos are not put together either, unless the search names its fields", () => {
+  const index = indexOf({ 1: "1999" }, { typoTolerance: { disableOnNumbers: true } });
+  const query: SearchBody = { q: "19 99", matchingStrategy: "all" };
+  assert.deepEqual(ids(index, query), []);
+  assert.deepEqual(ids(index, { ...query, attributesToSearchOn: ["text"] }), [1]);
 });
 
 test("what stands at its place only where it is not searched comes last by the next rule", () => {
