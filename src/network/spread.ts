@@ -6,7 +6,7 @@ import { FEATURE_KIND } from "../schemas/features.ts";
 import type { InstanceInterface } from "../tasks/instanceinterface.ts";
 import { membersOf, networkOf } from "./topology.ts";
 
-type Values = Pick<InstanceInterface, "value" | "put" | "register" | "allStats" | "task">;
+type Values = Pick<InstanceInterface, "value" | "put" | "register" | "allStats" | "queueFigures" | "task">;
 
 const KIND = "network";
 const KEY = "spread";
@@ -23,7 +23,9 @@ export async function spreadDocuments(instance: Values): Promise<void> {
   }
   if (known !== null && isSame(known, members) && !(await hasFailed(instance))) return;
   const isAlone = members.length === 1 && members[0] === networkOf(instance).self;
-  const isNeeded = !isAlone && instance.allStats().indexes.size > 0;
+  // Waiting writes, which know the former set, may make the first index.
+  const hasDocuments = instance.allStats().indexes.size > 0 || instance.queueFigures().oldestWaiting !== null;
+  const isNeeded = !isAlone && hasDocuments;
   const task = isNeeded ? await instance.register({ type: "networkTopologyChange", members }) : null;
   await instance.put(KIND, TASK_KEY, task?.taskUid ?? null);
   await instance.put(KIND, KEY, members);
@@ -67,6 +69,7 @@ function sharingMembers(instance: Pick<Values, "value">): string[] | null {
   return network.sharding && network.self !== null ? membersOf(network) : null;
 }
 
-function isSame(left: readonly string[], right: readonly string[]): boolean {
+/** Of sorted names. */
+export function isSame(left: readonly string[], right: readonly string[]): boolean {
   return left.length === right.length && left.every((name, i) => name === right[i]);
 }
