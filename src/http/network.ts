@@ -16,6 +16,7 @@ export function addNetworkRoutes(app: App, { instance, outbox }: Services): void
   const update = { config: { action: "network.update" as const }, schema: { body: NetworkPatch } };
   app.patch("/network", update, async ({ body }) => {
     needFeature(instance, "network", ACTION);
+    outbox?.keep(networkOf(instance).remotes);
     const network = await topology.patch(body);
     outbox?.wake();
     await spreadDocuments(instance);

@@ -6,6 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { messageOf } from "../errors.ts";
 import type { OutboundClient } from "../outbound/client.ts";
 import { FEATURE_KIND } from "../schemas/features.ts";
+import type { Remote } from "../schemas/network.ts";
 import type { InstanceInterface } from "../tasks/instanceinterface.ts";
 import type { Delivery, OutgoingWrite } from "../tasks/outgoing.ts";
 import { NOT_SENT, sendWrite } from "./sharedwrites.ts";
@@ -27,6 +28,8 @@ const SLOW_MS = 60_000;
 const WAIT_MS_FIRST = 500;
 const WAIT_MS_MAX = 60_000;
 
+const LEFT = { outcome: { error: "not sent: the remote has left the network" }, isFinal: true };
+
 /** The sending of writes to one server. */
 interface Lane {
   running: Promise<void>;
@@ -44,6 +47,8 @@ export class Outbox {
   readonly #told = new Map<string, string>();
   /** Remotes for which a request waited in vain -> until when, by performance.now(), no other one waits. */
   readonly #slow = new Map<string, number>();
+  /** How servers are reached that were taken out of the network since it was last changed. */
+  #former: Record<string, Remote> = {};
   /** Called when a lane has tried a write for the first time, or the write waits behind others. */
   readonly #tried = new Map<string, () => void>();
 
@@ -52,6 +57,14 @@ export class Outbox {
     // Every lane listens; Node takes more than ten listeners for a leak and warns.
     setMaxListeners(0, this.#closing.signal);
     this.wake();
+  }
+
+  /**
+   * Call it before a change of the network. What waits for a server that is taken out is sent as long as it
+   * accepts it: documents that it was to keep are nowhere else, and a server that leaves gives them back.
+   */
+  keep(remotes: Record<string, Remote>): void {
+    this.#former = { ...this.#former, ...remotes };
   }
 
   /** Sends waiting writes at once, because there is a new one or the network has changed. */
@@ -128,17 +141,27 @@ export class Outbox {
 
   async #try(name: string, write: OutgoingWrite): Promise<Pick<Delivery, "outcome" | "isFinal">> {
     const { instance, outbound } = this.#parts;
-    const { remotes } = networkOf(instance);
-    if (!Object.hasOwn(remotes, name))
-      return { outcome: { error: "not sent: the remote has left the network" }, isFinal: true };
+    const { self, remotes } = networkOf(instance);
+    const isMember = Object.hasOwn(remotes, name);
+    if (!isMember && !Object.hasOwn(this.#former, name)) return LEFT;
     if (instance.value(FEATURE_KIND, "network") !== true)
       return { outcome: { error: `${NOT_SENT}: the feature \`network\` is off` }, isFinal: false };
-    const target = { name, remote: remotes[name], signal: this.#closing.signal };
+    const target = {
+      name,
+      remote: isMember ? remotes[name] : this.#former[name],
+      signal: this.#closing.signal,
+    };
     const file = openBody(instance, write);
     if (file instanceof Error) return { outcome: { error: `not sent: ${messageOf(file)}` }, isFinal: true };
     try {
-      const { outcome, isFinal } = await sendWrite(outbound, target, write, file);
+      // Under its present name: others may know this server by no other one.
+      const sent = { ...write, self: self ?? write.self };
+      const { outcome, isFinal } = await sendWrite(outbound, target, sent, file);
       if (isFinal || !("error" in outcome)) return { outcome, isFinal };
+      if (!isMember) {
+        delete this.#former[name];
+        return LEFT;
+      }
       return { outcome: { error: `${NOT_SENT}: ${outcome.error}` }, isFinal };
     } finally {
       file?.close();
