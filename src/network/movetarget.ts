@@ -1,15 +1,20 @@
 // A member of the network that gets documents which were kept elsewhere: it is given the index if it lacks
 // it, then documents, and is asked which of them it has. Called by moving.ts.
+import { isDeepStrictEqual } from "node:util";
+import { defaultSettings } from "../engine/defaultsettings.ts";
+import { shownSettings } from "../engine/settingsview.ts";
 import type { OutboundClient } from "../outbound/client.ts";
 import type { OutboundAnswer } from "../outbound/exchange.ts";
 import { OutboundFailure } from "../outbound/failure.ts";
 import type { Remote } from "../schemas/network.ts";
+import type { Settings } from "../schemas/settings.ts";
 import { idIn } from "./jsonparts.ts";
 import { readList } from "./remotelist.ts";
 import { quoted, remoteUrl } from "./remoterequest.ts";
-import { memberHeaders, type WriteOrigin } from "./sharedwrites.ts";
+import { memberHeaders, objectIn, type WriteOrigin } from "./sharedwrites.ts";
 
 const REQUEST_MS_MAX = 20_000;
+const FORBIDDEN: readonly number[] = [401, 403];
 
 /** The member refuses, or does not answer. */
 export class MemberAway extends Error {}
@@ -31,8 +36,11 @@ export class MoveTarget {
     this.#parts = parts;
   }
 
-  /** Makes the index with these settings, unless it exists. @throws MemberAway */
-  async ensureIndex(uid: string, primaryKey: string | null, settings: unknown): Promise<void> {
+  /**
+   * Makes the index with these settings, unless it exists.
+   * @throws MemberAway also while the member keeps writes for this server, or sees other members
+   */
+  async ensureIndex(uid: string, primaryKey: string | null, settings: Settings): Promise<void> {
     const path = `/indexes/${uid}/documents/fetch`;
     const { status, text } = await this.#request("POST", path, { json: { limit: 0, useNetwork: false } });
     if (status === 200) return;
@@ -41,6 +49,22 @@ export class MoveTarget {
     // index that exists is not given settings later.
     await this.#expect("PATCH", `/indexes/${uid}/settings`, { json: settings });
     if (primaryKey !== null) await this.#expect("PATCH", `/indexes/${uid}`, { json: { primaryKey } });
+  }
+
+  /**
+   * Gives the index those settings that are still the default there. A member that keeps its own, because its
+   * key is for documents only, is let alone.
+   */
+  async alignSettings(uid: string, settings: Settings): Promise<void> {
+    const path = `/indexes/${uid}/settings`;
+    const { status, text } = await this.#request("GET", path, null);
+    if (FORBIDDEN.includes(status)) return;
+    if (status !== 200 && status !== 404) throw this.#refused(status, text);
+    const changed = unalignedSettings(settings, status === 404 ? {} : objectIn(text));
+    if (Object.keys(changed).length === 0) return;
+    const answer = await this.#request("PATCH", path, { json: changed });
+    if (answer.status !== 202 && !FORBIDDEN.includes(answer.status))
+      throw this.#refused(answer.status, answer.text);
   }
 
   /** Fulfilled when the member has made the documents durable. @throws MemberAway */
@@ -65,14 +89,14 @@ export class MoveTarget {
   }
 
   async #request(
-    method: "POST" | "PUT" | "PATCH",
+    method: "GET" | "POST" | "PUT" | "PATCH",
     path: string,
-    body: Body,
+    body: Body | null,
   ): Promise<{ status: number; text: string }> {
     const { outbound, remote, origin, signal, name } = this.#parts;
-    const type = "json" in body ? "application/json" : "application/x-ndjson";
-    const headers = { "content-type": type, ...memberHeaders(remote, origin) };
-    const sent = "json" in body ? JSON.stringify(body.json) : body.lines;
+    const type = body && { "content-type": "json" in body ? "application/json" : "application/x-ndjson" };
+    const headers = { ...type, ...memberHeaders(remote, origin) };
+    const sent = body && ("json" in body ? JSON.stringify(body.json) : body.lines);
     const options = { method, headers, body: sent, timeoutMs: REQUEST_MS_MAX, signal };
     const answer = await outbound.request(remoteUrl(remote, path), options).catch((error) => {
       if (!(error instanceof OutboundFailure)) throw error;
@@ -89,3 +113,16 @@ export class MoveTarget {
 }
 
 const textOf = ({ body }: OutboundAnswer): string => Buffer.from(body).toString();
+
+/** What of the settings is missing where `theirs` are shown: they are the default there, and not here. */
+function unalignedSettings(settings: Settings, theirs: Record<string, unknown>): Record<string, unknown> {
+  const defaults = shownSettings(defaultSettings());
+  const own = shownSettings(settings);
+  const missing = Object.entries(settings).filter(
+    ([name]) =>
+      Object.hasOwn(defaults, name) &&
+      !isDeepStrictEqual(own[name], defaults[name]) &&
+      (!Object.hasOwn(theirs, name) || isDeepStrictEqual(theirs[name], defaults[name])),
+  );
+  return Object.fromEntries(missing);
+}

@@ -3,11 +3,15 @@
 // it has it, and only then is it deleted here (by an ordinary task): none is lost if a process dies, though
 // for a moment both may have it. The task is postponed again and again so that others run.
 //
+// A document that is read here before a write has reached it, and arrives where that write has been, would
+// undo the write. So before each piece all members are asked, who refuse while they see other members or keep
+// writes for this server, and the writes that wait here have their turn.
+//
 //   index -> pieces of documents -> by owner -> sent -> found there -> deleted here
 import { ownerOf } from "../engine/shard.ts";
 import { TarsierError } from "../errors.ts";
 import type { OutboundClient } from "../outbound/client.ts";
-import type { BatchContext, Executor, Postponement } from "../tasks/execution.ts";
+import type { BatchContext, BatchEffects, Executor, Postponement } from "../tasks/execution.ts";
 import { failed, succeeded } from "../tasks/execution.ts";
 import type { InstanceInterface } from "../tasks/instanceinterface.ts";
 import { type NetworkTopologyChange, TASK_TYPES } from "../tasks/kinds.ts";
@@ -15,7 +19,7 @@ import { Patience } from "../tasks/patience.ts";
 import type { Task } from "../tasks/task.ts";
 import { idIn } from "./jsonparts.ts";
 import { MemberAway, MoveTarget } from "./movetarget.ts";
-import { isCurrent } from "./spread.ts";
+import { isCurrent, isSame } from "./spread.ts";
 import { networkOf } from "./topology.ts";
 
 interface MovingParts {
@@ -30,7 +34,22 @@ const TURN_MS_MAX = 500;
 const TURN_WAIT_MS = 50;
 /** Pause between two checks whether documents have arrived. */
 const ARRIVAL_WAIT_MS = 200;
-const ADDITION = TASK_TYPES.indexOf("documentAdditionOrUpdate");
+/** After this time, doubled each time, what has not arrived is sent again. */
+const LATE_MS = 10_000;
+const WRITES: ReadonlySet<number> = new Set(
+  (
+    [
+      "documentAdditionOrUpdate",
+      "documentEdition",
+      "documentDeletion",
+      "settingsUpdate",
+      "indexCreation",
+      "indexDeletion",
+      "indexUpdate",
+      "indexSwap",
+    ] as const
+  ).map((type) => TASK_TYPES.indexOf(type)),
+);
 
 /** Documents that were sent. */
 interface Sent {
@@ -41,12 +60,19 @@ interface Sent {
 /** Progress of a task; a restart starts over with what is left. */
 interface Move {
   taskUid: number;
+  members: readonly string[];
   moved: number;
   /** Folders of the indexes that are done. */
   done: Set<string>;
   /** The current index, with the number of the document to continue with. */
   index: { uid: string; folder: string; from: number | null } | null;
+  /** Writes up to this task run before the next piece is read; null: as many as wait then. */
+  fence: number | null;
   sent: Sent[];
+  /** Since when documents that were sent have not arrived, by performance.now(). */
+  lateSince: number | null;
+  /** How often the current index was begun again because of them. */
+  repetitions: number;
   patience: Patience;
 }
 
@@ -57,10 +83,9 @@ export function movingExecutor(parts: MovingParts): Executor {
     const { members } = task.kind as NetworkTopologyChange;
     if (!members) return { ends: tasks.map((each) => failed(each, unknownMembers())) };
     // The network has changed again: documents given away now might not come back with the next task.
-    if (!isCurrent(parts.instance, members))
-      return { ends: tasks.map((each) => succeeded(each, { movedDocuments: 0 })) };
-    if (move?.taskUid !== task.uid) move = newMove(task.uid);
-    const run = new MoveRun(parts, context, { move, members, task });
+    if (!isCurrent(parts.instance, members)) return ended(tasks, isBegun(move, tasks) ? move.moved : 0);
+    if (!isBegun(move, tasks) || !isSame(move.members, members)) move = newMove(task.uid, members);
+    const run = new MoveRun(parts, context, move);
     try {
       const postponement = await run.go();
       if (postponement) return postponement;
@@ -72,12 +97,33 @@ export function movingExecutor(parts: MovingParts): Executor {
       return { ends: tasks.map((each) => failed(each, new TarsierError("internal", { message }))) };
     }
     const { moved } = move;
-    return { ends: tasks.map((each) => succeeded(each, { movedDocuments: each === task ? moved : 0 })) };
+    if (move.taskUid !== task.uid) {
+      // What came meanwhile from a server that sees other members may lie where this pass has been.
+      move = { ...newMove(task.uid, members), moved };
+      return { waitMs: TURN_WAIT_MS };
+    }
+    return ended(tasks, moved);
   };
 }
 
-function newMove(taskUid: number): Move {
-  return { taskUid, moved: 0, done: new Set(), index: null, sent: [], patience: new Patience() };
+/** The last task tells what all have moved. */
+function ended(tasks: readonly Task[], movedDocuments: number): BatchEffects {
+  const last = tasks.length - 1;
+  return {
+    ends: tasks.map((each, i) => succeeded(each, { movedDocuments: i === last ? movedDocuments : 0 })),
+  };
+}
+
+/** Whether the pass belongs to one of the tasks: a newer one need not start from the beginning. */
+function isBegun(move: Move | null, tasks: readonly Task[]): move is Move {
+  return move !== null && tasks.some(({ uid }) => uid === move.taskUid);
+}
+
+function newMove(taskUid: number, members: readonly string[]): Move {
+  const done = new Set<string>();
+  const patience = new Patience();
+  const late = { lateSince: null, repetitions: 0 };
+  return { taskUid, members, moved: 0, done, index: null, fence: null, sent: [], ...late, patience };
 }
 
 const unknownMembers = (): TarsierError =>
@@ -88,28 +134,23 @@ class MoveRun {
   readonly #context: BatchContext;
   readonly #move: Move;
   readonly #members: readonly string[];
-  readonly #task: Task;
   readonly #self: string;
   readonly #ownerOf: (id: Uint8Array) => string;
   readonly #end = performance.now() + TURN_MS_MAX;
 
-  constructor(
-    parts: MovingParts,
-    context: BatchContext,
-    { move, members, task }: { move: Move; members: readonly string[]; task: Task },
-  ) {
+  constructor(parts: MovingParts, context: BatchContext, move: Move) {
     this.#parts = parts;
     this.#context = context;
     this.#move = move;
-    this.#members = members;
-    this.#task = task;
+    this.#members = move.members;
     this.#self = networkOf(parts.instance).self!;
-    this.#ownerOf = ownerOf(members);
+    this.#ownerOf = ownerOf(move.members);
   }
 
   /** Null: everything is done. @throws MemberAway */
   async go(): Promise<Postponement | null> {
-    if (this.#hasEarlierAdditions()) return { waitMs: ARRIVAL_WAIT_MS };
+    // Additions from before the change of the network would leave documents behind.
+    if (this.#waitingWrite() < this.#move.taskUid) return { waitMs: ARRIVAL_WAIT_MS };
     const { catalog } = this.#context.state;
     for (const uid of catalog.uids()) {
       // Noted by folder: a swap may give the uid to other documents.
@@ -123,24 +164,13 @@ class MoveRun {
     return null;
   }
 
-  /**
-   * Whether additions from before the change of the network still wait: they would leave documents behind.
-   */
-  #hasEarlierAdditions(): boolean {
-    const { tasks } = this.#context.state;
-    for (const uid of tasks.waiting) {
-      if (uid >= this.#task.uid) return false;
-      if (tasks.columns.types[tasks.rows.rowOf(uid)] === ADDITION) return true;
-    }
-    return false;
-  }
-
   async #moveIndex(uid: string): Promise<Postponement | null> {
     const { folder, description } = this.#context.state.catalog.get(uid)!;
     const { primaryKey } = description;
     const move = this.#move;
     if (move.index?.uid !== uid || move.index.folder !== folder) {
-      await this.#ensureIndex(uid, primaryKey);
+      if (!(await this.#hasEveryWrite(uid, primaryKey))) return { waitMs: TURN_WAIT_MS };
+      await this.#alignSettings(uid);
       move.index = { uid, folder, from: 0 };
       move.sent = [];
     }
@@ -150,14 +180,48 @@ class MoveRun {
       if (!(await this.#confirm(uid, primaryKey))) return { waitMs: ARRIVAL_WAIT_MS };
       if (move.index.from === null) return null;
       if (performance.now() > this.#end) return { waitMs: TURN_WAIT_MS };
+      if (!(await this.#hasEveryWrite(uid, primaryKey))) return { waitMs: TURN_WAIT_MS };
       move.index.from = await this.#sendPiece(uid, primaryKey, move.index.from);
+      move.fence = null;
     }
   }
 
-  async #ensureIndex(uid: string, primaryKey: string | null): Promise<void> {
+  /**
+   * Whether the writes that members have had by now have run here. Those that come in the meantime are waited
+   * for where they come to an end; under a constant stream of them, only those from before the first look.
+   * @throws MemberAway
+   */
+  async #hasEveryWrite(uid: string, primaryKey: string | null): Promise<boolean> {
+    if (this.#isFenced()) return false;
     const settings = await this.#context.engine.settings(this.#parts.instance.handle(uid));
-    for (const name of this.#members)
-      if (name !== this.#self) await this.#target(name).ensureIndex(uid, primaryKey, settings);
+    for (const name of this.#others()) await this.#target(name).ensureIndex(uid, primaryKey, settings);
+    return !this.#isFenced();
+  }
+
+  #isFenced(): boolean {
+    const first = this.#waitingWrite();
+    if (first === Number.POSITIVE_INFINITY) return false;
+    this.#move.fence ??= Math.max(...this.#context.state.tasks.waiting);
+    return first <= this.#move.fence;
+  }
+
+  /** Uid of the first task that waits here and changes an index; infinite: there is none. */
+  #waitingWrite(): number {
+    const { tasks } = this.#context.state;
+    for (const uid of tasks.waiting) if (WRITES.has(tasks.columns.types[tasks.rows.rowOf(uid)])) return uid;
+    return Number.POSITIVE_INFINITY;
+  }
+
+  /** A write that came to a member before the index did has made one there, without the settings. */
+  async #alignSettings(uid: string): Promise<void> {
+    // A server that has left the network has no say any more.
+    if (!this.#members.includes(this.#self)) return;
+    const settings = await this.#context.engine.settings(this.#parts.instance.handle(uid));
+    for (const name of this.#others()) await this.#target(name).alignSettings(uid, settings);
+  }
+
+  #others(): string[] {
+    return this.#members.filter((name) => name !== this.#self);
   }
 
   /** Returns where the next piece begins; null: there is none. */
@@ -194,7 +258,7 @@ class MoveRun {
           indexUid: uid,
           by: "ids",
           ids: arrived,
-          customMetadata: `moved to ${owner} by task ${this.#task.uid}`,
+          customMetadata: `moved to ${owner} by task ${this.#move.taskUid}`,
         });
         this.#move.moved += arrived.length;
         this.#move.patience.restore();
@@ -206,10 +270,28 @@ class MoveRun {
       if (missing.length > 0) left.push({ owner, ids: missing });
     }
     this.#move.sent = left;
-    if (left.length === 0) return true;
+    if (left.length === 0) {
+      this.#move.lateSince = null;
+      return true;
+    }
+    this.#sendLateAgain();
     const waitMs = this.#move.patience.waitMs();
     if (waitMs === null) throw new MemberAway(`the remote \`${left[0].owner}\` does not index them`);
     return false;
+  }
+
+  /**
+   * The new owner may have had documents and given them up: for a write by a server that took another one for
+   * the owner.
+   */
+  #sendLateAgain(): void {
+    const move = this.#move;
+    move.lateSince ??= performance.now();
+    if (performance.now() - move.lateSince < LATE_MS * 2 ** move.repetitions) return;
+    move.lateSince = null;
+    move.repetitions++;
+    move.sent = [];
+    move.index!.from = 0;
   }
 
   /** Documents that were deleted meanwhile, here and there, are not waited for. */
@@ -222,14 +304,19 @@ class MoveRun {
     return here;
   }
 
-  /** @throws MemberAway while older writes wait for the member: moved documents would overtake them */
+  /**
+   * @throws MemberAway while writes wait for the member that have run here: moved documents would overtake
+   * them
+   */
   #target(name: string): MoveTarget {
     const { instance, outbound } = this.#parts;
     const { remotes } = networkOf(instance);
     if (!Object.hasOwn(remotes, name)) throw new MemberAway(`the remote \`${name}\` is not known any more`);
-    if (instance.outgoing().nextFor(name)) throw new MemberAway(`writes wait for the remote \`${name}\``);
+    const write = instance.outgoing().nextFor(name);
+    if (write && !this.#context.state.tasks.waiting.has(write.taskUid))
+      throw new MemberAway(`writes wait for the remote \`${name}\``);
     const shard = { self: name, members: this.#members };
-    const origin = { remoteName: this.#self, taskUid: this.#task.uid, shard };
+    const origin = { remoteName: this.#self, taskUid: this.#move.taskUid, shard };
     const { signal } = this.#context;
     return new MoveTarget({ outbound, name, remote: remotes[name], origin, signal });
   }

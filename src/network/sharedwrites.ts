@@ -110,7 +110,7 @@ const PASSING_CODES: readonly unknown[] = [
 
 function outcomeOf(write: OutgoingWrite, { writeApiKey }: Remote, status: number, text: string) {
   const quote = quoted(text, writeApiKey);
-  const { taskUid, code } = membersIn(text);
+  const { taskUid, code } = objectIn(text);
   if (status === 202 && typeof taskUid === "number") return { outcome: { task_uid: taskUid }, isFinal: true };
   if (status === 202) return { outcome: { error: `no task in the answer: ${quote}` }, isFinal: false };
   // A remote may be given a key for documents only: other writes are then refused for good, which the task
@@ -120,7 +120,8 @@ function outcomeOf(write: OutgoingWrite, { writeApiKey }: Remote, status: number
   return { outcome: { error: `status ${status}: ${quote}` }, isFinal };
 }
 
-function membersIn(text: string): Record<string, unknown> {
+/** The object that an answer is; an empty one if it is none. */
+export function objectIn(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};

@@ -10,15 +10,18 @@ import { isFeatureOn, needFeature } from "./features.ts";
 import { findRemoteDocument, listNetworkDocuments } from "./networkreads.ts";
 import { checkUseNetwork, isNetworked } from "./networksearch.ts";
 import type { OperationServices, Requester } from "./services.ts";
+import { checkMover } from "./sharing.ts";
 
 export async function listDocuments(
   services: OperationServices,
-  { isForRemote }: Requester,
+  requester: Requester,
   indexUid: string,
   body: FetchBody,
 ): Promise<Uint8Array> {
   const { instance, engine, inTurn } = services;
+  const { isForRemote } = requester;
   const { useNetwork = null } = body;
+  await checkMover(services, requester, body.ids !== undefined);
   checkUseNetwork(instance, useNetwork);
   if (isForRemote) needFeature(instance, "network", "A listing for another server");
   checkIds({ ids: body.ids });

@@ -1,6 +1,7 @@
 // Writes on a server that shares documents with others: what a task is registered with, for a write of this
 // server and for one that another server repeats here. Used by every operation that writes documents,
 // settings or indexes.
+import { setTimeout as wait } from "node:timers/promises";
 import * as Type from "typebox";
 import type { Shard } from "../engine/shard.ts";
 import { TarsierError } from "../errors.ts";
@@ -12,8 +13,9 @@ import {
   type SharedWrite,
   type WriteOrigin,
 } from "../network/sharedwrites.ts";
-import { noteSpread, spreadDocuments } from "../network/spread.ts";
-import { networkOf } from "../network/topology.ts";
+import { isSame, noteSpread, spreadDocuments } from "../network/spread.ts";
+import { membersOf, networkOf } from "../network/topology.ts";
+import { nameList } from "../schemas/phrases.ts";
 import { checker } from "../schemas/validator.ts";
 import type { Instance } from "../tasks/instance.ts";
 import type { Registration } from "../tasks/registration.ts";
@@ -32,18 +34,27 @@ interface Sharing {
 export function sharingOf({ instance, outbox }: OperationServices, requester: Requester): Sharing {
   const origin = originOf(requester);
   if (origin !== null) return repeated(instance, requester, origin);
-  const shard = isFeatureOn(instance, "network") ? ownShard(instance) : null;
+  const shard = presentShard(instance);
   return {
     shard,
     async register(registration, write) {
       const outgoing = shard && outgoingDraft(shard, write);
-      if (outgoing === null) return instance.register(registration);
-      const remotes = Object.fromEntries(outgoing.waiting.map((name) => [name, { error: NOT_SENT }]));
-      const task = await instance.register({ ...registration, network: { remotes }, outgoing });
-      await outbox?.send(task.taskUid);
+      const waiting = outgoing?.waiting.map((name) => [name, { error: NOT_SENT }]);
+      const network = waiting && { remotes: Object.fromEntries(waiting) };
+      const task = await instance.register({ ...registration, ...(outgoing && { network, outgoing }) });
+      // The network has changed since the first bytes of the documents came.
+      if (!isSame(shard?.members ?? [], presentShard(instance)?.members ?? [])) {
+        await noteSpread(instance, shard?.members ?? []);
+        await spreadDocuments(instance);
+      }
+      if (outgoing) await outbox?.send(task.taskUid);
       return task;
     },
   };
+}
+
+function presentShard(instance: Instance): Shard | null {
+  return isFeatureOn(instance, "network") ? ownShard(instance) : null;
 }
 
 /**
@@ -51,37 +62,116 @@ export function sharingOf({ instance, outbox }: OperationServices, requester: Re
  * @throws TarsierError unless it comes from a member of the network as known here, and is meant for this
  * server
  */
-function repeated(instance: Instance, { access }: Requester, origin: WriteOrigin): Sharing {
-  needFeature(instance, "network", "A write for another server");
-  if (!access.mayRepeat) {
-    const detail = ": a write for another server of the network needs the action `documents.*`";
-    throw new TarsierError("invalid_api_key", { place: "", detail });
-  }
+function repeated(instance: Instance, requester: Requester, origin: WriteOrigin): Sharing {
   const { remoteName, taskUid, writeId, shard } = origin;
-  const { self, remotes } = networkOf(instance);
-  const place = `Header \`${ORIGIN_HEADER}\``;
-  if (self === null || shard.self !== self) {
-    const expected = "the name of this server as its receiver";
-    throw new TarsierError("invalid_network_self", { place, expected, found: `\`${shard.self}\`` });
-  }
-  if (remoteName === self || !Object.hasOwn(remotes, remoteName)) {
-    const expected = "another server of this server's network as its sender";
-    throw new TarsierError("invalid_network_remotes", { place, expected, found: `\`${remoteName}\`` });
-  }
+  checkParties(instance, requester, origin);
   const network = { origin: { remoteName, taskUid } };
   const once = writeId === undefined ? {} : { origin: { remoteName, writeId } };
   return {
     shard,
     async register(registration) {
+      const isAddition = registration.type === "documentAdditionOrUpdate";
+      if (!isAddition) checkSender(instance, origin);
       // A server that sees another network may make this one keep documents that belong elsewhere, so they
-      // are checked again. Not those that are moved here, or two such servers would send them to and fro.
-      const mayStray = registration.type === "documentAdditionOrUpdate" && writeId !== undefined;
+      // are checked again. Those that are moved here are refused then, or two such servers would send them to
+      // and fro; the network may have changed since their first byte came.
+      if (isAddition && writeId === undefined) checkMove(instance, origin);
+      const mayStray = isAddition && writeId !== undefined;
       if (mayStray) await noteSpread(instance, shard.members);
       const task = await instance.register({ ...registration, network, ...once });
       if (mayStray) await spreadDocuments(instance);
       return task;
     },
   };
+}
+
+const PLACE = `Header \`${ORIGIN_HEADER}\``;
+
+/**
+ * @throws TarsierError unless this server is meant, by another member of its network or by one that was
+ * taken out of it and gives its documents away
+ */
+function checkParties(instance: Instance, { access }: Requester, origin: WriteOrigin): void {
+  needFeature(instance, "network", "A request for another server");
+  if (!access.mayRepeat) {
+    const detail = ": a request for another server of the network needs the action `documents.*`";
+    throw new TarsierError("invalid_api_key", { place: "", detail });
+  }
+  const { self } = networkOf(instance);
+  if (self === null || origin.shard.self !== self) {
+    const expected = "the name of this server as its receiver";
+    throw new TarsierError("invalid_network_self", {
+      place: PLACE,
+      expected,
+      found: `\`${origin.shard.self}\``,
+    });
+  }
+  const isMove = origin.writeId === undefined && !origin.shard.members.includes(origin.remoteName);
+  if (!isMove) checkSender(instance, origin);
+}
+
+/** @throws TarsierError */
+function checkSender(instance: Instance, { remoteName }: WriteOrigin): void {
+  const { self, remotes } = networkOf(instance);
+  if (remoteName !== self && Object.hasOwn(remotes, remoteName)) return;
+  const expected = "another server of this server's network as its sender";
+  throw new TarsierError("invalid_network_remotes", { place: PLACE, expected, found: `\`${remoteName}\`` });
+}
+
+/**
+ * Documents are moved between servers that see the same members, or from one that leaves: the others may
+ * still count it among them, or have taken it out. This one must not be leaving: it would send them back, or
+ * keep them for good.
+ * @throws TarsierError `invalid_network_remotes`
+ */
+function checkMove(instance: Instance, { remoteName, shard }: WriteOrigin): void {
+  const network = networkOf(instance);
+  const members = membersOf(network);
+  const isLeaving = !shard.members.includes(remoteName);
+  const isAgreed =
+    shard.members.every((name) => members.includes(name)) &&
+    (isLeaving || members.every((name) => shard.members.includes(name)));
+  if (isAgreed && network.self !== null && members.includes(network.self)) return;
+  const expected = `the members ${nameList(members)}, among which documents are moved here`;
+  throw new TarsierError("invalid_network_remotes", {
+    place: PLACE,
+    expected,
+    found: nameList(shard.members),
+  });
+}
+
+/** For how long a server that asks before it moves documents waits for the writes on their way to it. */
+const DELIVERY_MS_MAX = 1_000;
+const DELIVERY_POLL_MS = 10;
+
+/**
+ * Call it before documents are read for another server that moves documents. Before each piece of them, which
+ * it asks without ids, it must have all writes: older documents would undo those that are known elsewhere.
+ * @throws TarsierError `invalid_network_remotes`
+ */
+export async function checkMover(
+  { instance, outbox }: OperationServices,
+  requester: Requester,
+  hasIds: boolean,
+): Promise<void> {
+  const origin = originOf(requester);
+  if (origin === null) return;
+  checkParties(instance, requester, origin);
+  checkMove(instance, origin);
+  if (hasIds) return;
+  const { remoteName } = origin;
+  const outgoing = instance.outgoing();
+  const newest = Math.max(-1, ...[...outgoing].map(({ taskUid }) => taskUid));
+  const isBehind = () => (outgoing.nextFor(remoteName)?.taskUid ?? newest + 1) <= newest;
+  if (!isBehind()) return;
+  // The other server is up, though it may have been away until now.
+  outbox?.wake();
+  for (const end = performance.now() + DELIVERY_MS_MAX; isBehind(); await wait(DELIVERY_POLL_MS)) {
+    if (performance.now() < end) continue;
+    const expected = "a server that has all writes from here";
+    const found = `\`${remoteName}\`, for which writes wait`;
+    throw new TarsierError("invalid_network_remotes", { place: PLACE, expected, found });
+  }
 }
 
 const OriginSchema = Type.Object({
