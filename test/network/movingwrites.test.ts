@@ -2,7 +2,7 @@
 // nobody looks for it.
 import { deepEqual, equal, match } from "node:assert/strict";
 import { after, test } from "node:test";
-import { ownerOf } from "../../src/engine/ingest/shard.ts";
+import { ownerOf } from "../../src/engine/shard.ts";
 import { ORIGIN_HEADER } from "../../src/network/sharedwrites.ts";
 import { type Fixture, openFixture } from "./fixture.ts";
 import { join, settled } from "./ring.ts";
