@@ -15,6 +15,9 @@ import type { IndexHandle } from "./indexhandle.ts";
 import type { Shard } from "./shard.ts";
 import type { Turn } from "./turn.ts";
 
+/** `complete`: like `update`, but the fields that a document has already stay as they are. */
+export type Method = "replace" | "update" | "complete";
+
 /** A change of one index; operations run in the order of their tasks. Each one yields exactly one result. */
 export type Operation =
   | {
@@ -29,7 +32,7 @@ export type Operation =
        * Size of the file as it was accepted: a file of another size is refused. Default: any size will do.
        */
       payloadBytes?: number;
-      method: "replace" | "update";
+      method: Method;
       primaryKey: string | null;
       /** Leaves out documents whose id is not yet known. */
       skipCreation: boolean;

@@ -39,7 +39,7 @@ export async function addDocuments(
   const registration: Registration = {
     type: "documentAdditionOrUpdate",
     indexUid,
-    method,
+    method: sharing.isMove ? "complete" : method,
     primaryKey,
     documentsCount,
     payload: isEmpty ? null : draft,

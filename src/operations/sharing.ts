@@ -26,6 +26,8 @@ import type { OperationServices, Requester } from "./services.ts";
 interface Sharing {
   /** For additions: which documents this server keeps. */
   readonly shard: Shard | null;
+  /** The documents are moved here: what this server has of them by now is newer. */
+  readonly isMove: boolean;
   /** Registers the write, with a copy for other servers if it is shared. */
   register(registration: Registration, write: SharedWrite): Promise<SummarizedTask>;
 }
@@ -37,6 +39,7 @@ export function sharingOf({ instance, outbox }: OperationServices, requester: Re
   const shard = presentShard(instance);
   return {
     shard,
+    isMove: false,
     async register(registration, write) {
       const outgoing = shard && outgoingDraft(shard, write);
       const waiting = outgoing?.waiting.map((name) => [name, { error: NOT_SENT }]);
@@ -69,6 +72,7 @@ function repeated(instance: Instance, requester: Requester, origin: WriteOrigin)
   const once = writeId === undefined ? {} : { origin: { remoteName, writeId } };
   return {
     shard,
+    isMove: writeId === undefined,
     async register(registration) {
       const isAddition = registration.type === "documentAdditionOrUpdate";
       if (!isAddition) checkSender(instance, origin);

@@ -1,5 +1,6 @@
 // What a task asks for: one type per kind, as registered, kept in the journal and executed. Shared by what
 // registers tasks (src/operations), batches them (autobatch.ts) and shows them (details.ts).
+import type { Method } from "../engine/engine.ts";
 import type { Shard } from "../engine/shard.ts";
 import type { SettingsPatch } from "../schemas/settings.ts";
 import type { UidRanges } from "./uidranges.ts";
@@ -36,7 +37,8 @@ export type TaskStatus = (typeof TASK_STATUSES)[number];
 export interface DocumentAddition {
   type: "documentAdditionOrUpdate";
   indexUid: string;
-  method: "replace" | "update";
+  /** `complete`: the documents move here from another server; what is here by then is newer. */
+  method: Method;
   primaryKey: string | null;
   documentsCount: number;
   /** Name of the payload file (see payloads.ts); null for a small payload, or without documents. */

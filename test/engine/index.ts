@@ -1,7 +1,7 @@
 // One index of the tests in memory, with the model of it beside: batches go to both, `compare` holds one
 // against the other.
 import assert from "node:assert/strict";
-import type { BatchResult, Operation } from "../../src/engine/engine.ts";
+import type { BatchResult, Method, Operation } from "../../src/engine/engine.ts";
 import type { MergeReach } from "../../src/engine/ingest/mergepolicy.ts";
 import { MergeThread } from "../../src/engine/mergethread.ts";
 import { SearchThread } from "../../src/engine/searchthread.ts";
@@ -24,7 +24,7 @@ const SEARCH_CACHE_BYTES = 1024 * 1024;
 const LISTED_MOST = 1_000_000;
 
 /** Replaces documents, given as texts. */
-export function addition(documents: string[], method: "replace" | "update" = "replace"): Change {
+export function addition(documents: string[], method: Method = "replace"): Change {
   return { kind: "add", documents, method, primaryKey: null, skipCreation: false };
 }
 

@@ -112,7 +112,7 @@ const documents = fc.oneof(
 const add: fc.Arbitrary<Change> = fc.record({
   kind: fc.constant("add" as const),
   documents,
-  method: fc.constantFrom("replace" as const, "update" as const),
+  method: fc.constantFrom("replace" as const, "update" as const, "complete" as const),
   primaryKey: fc.constantFrom(null, null, null, null, "id", "ref"),
   skipCreation: fc.constantFrom(false, false, true),
   shard: fc.constantFrom(undefined, undefined, undefined, { self: "a", members: ["a", "b"] }),
@@ -166,7 +166,7 @@ describe("a document that follows another of its id in one payload", () => {
     const index = new TestIndex();
     const other = '{"id":2, "ref":"r1"}';
     for (const vectors of ["null", "{}", '{"x":null}', '{"x":[1,2]}'])
-      for (const method of ["replace", "update"] as const) {
+      for (const method of ["replace", "update", "complete"] as const) {
         const twice = ['{"id":1, "ref":"r0"}', other, `{"id":1, "_vectors":${vectors}, "ref":"longer"}`];
         index.run([{ ...addition(twice, method), primaryKey: "id" } as Change]);
         index.compare();

@@ -135,7 +135,7 @@ class ModelBatch {
   #add(operation: Extract<ModelOperation, { kind: "add" }>): number {
     const { documents, method, primaryKey, skipCreation, shard } = operation;
     const known = this.#model.primaryKey;
-    if (known !== null && method === "update" && primaryKey !== null && primaryKey !== known) {
+    if (known !== null && method !== "replace" && primaryKey !== null && primaryKey !== known) {
       throw new Refusal("index_primary_key_already_exists");
     }
     if (documents.length === 0) {
@@ -151,7 +151,12 @@ class ModelBatch {
       if (!isOwn(id) && method === "replace") this.#content.delete(id);
       const before = this.#content.get(id);
       if (!before && (skipCreation || !isOwn(id))) return;
-      this.#content.set(id, method === "update" && before ? new Map([...before, ...parsed[i]]) : parsed[i]);
+      const joined = {
+        replace: parsed[i],
+        update: new Map([...(before ?? []), ...parsed[i]]),
+        complete: new Map([...parsed[i], ...(before ?? [])]),
+      };
+      this.#content.set(id, joined[method]);
       this.#added.add(id);
     });
     return new Set(ids.filter(isOwn)).size;

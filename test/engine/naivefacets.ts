@@ -191,3 +191,18 @@ export function naiveDistinct(
     kept.has(document) || !valuesOf(document, name).some((value) => seen.has(value));
   return { hits: hits.slice(0, wanted).map(({ id }) => id), total: documents.filter(isLeft).length };
 }
+
+/**
+ * The page where the request names the distinct field: hits with an empty text there but the first are left
+ * out of it.
+ */
+export function withoutRepeatedEmptyTexts(
+  documents: readonly FacetDocument[],
+  name: "a" | "b",
+  found: { hits: number[]; total: number },
+): { hits: number[]; total: number } {
+  const isEmpty = (id: number) => documents.some((one) => one.id === id && one[name] === "");
+  const first = found.hits.find(isEmpty);
+  const hits = found.hits.filter((id) => id === first || !isEmpty(id));
+  return { hits, total: found.total - (found.hits.length - hits.length) };
+}

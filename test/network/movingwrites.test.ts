@@ -91,6 +91,22 @@ test("documents of a server that has missed writes are not moved over newer ones
     deepEqual(await kept(fixture), owned(left, NAMES, NAMES[i]), NAMES[i]);
 });
 
+test(
+  "documents that move complete those that their new owner has by then, and change none",
+  SOON,
+  async () => {
+    const [a, b, c] = await openThree();
+    for (const [i, fixture] of [a, b].entries()) await tell(fixture, NAMES[i], [a, b, c]);
+    await settled([a, b, c]);
+    const [{ id, n }] = owned(documents, NAMES, "c");
+    const origin = { remoteName: "a", taskUid: 1, shard: { self: "c", members: NAMES } };
+    const headers = { [ORIGIN_HEADER]: encodeURIComponent(JSON.stringify(origin)) };
+    await c.ask("PUT /indexes/things/documents", [{ id, n: n + 1, more: 1 }], 202, headers);
+    await c.instance.idle();
+    deepEqual(await c.ask(`GET /indexes/things/documents/${id}`), { id, n, more: 1 });
+  },
+);
+
 test("a server that leaves takes no documents, and is taken some from when it is out", SOON, async () => {
   const [a, b, c] = await openThree();
   for (const [i, fixture] of [a, b].entries()) await tell(fixture, NAMES[i], [a, b, c]);

@@ -191,7 +191,7 @@ export class BatchDocuments {
 
   #add({ taskUid, payload, payloadBytes, method, primaryKey, skipCreation, shard }: Add): Outcome {
     const known = this.#primaryKey;
-    if (known !== null && method === "update" && primaryKey !== null && primaryKey !== known) {
+    if (known !== null && method !== "replace" && primaryKey !== null && primaryKey !== known) {
       throw this.#keyIsSet(known);
     }
     if (payload === null) return this.#addNothing(primaryKey);

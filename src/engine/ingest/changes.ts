@@ -6,6 +6,7 @@ import { ID_FINE, ID_ROW_FIELDS } from "../../core/json.ts";
 import { Region } from "../../core/region.ts";
 import { Table } from "../../core/table.ts";
 import { ID_MIXED, ID_NUMBERS, ID_TEXTS } from "../../segment/idkinds.ts";
+import type { Method } from "../engine.ts";
 import type { IndexReader } from "../reader.ts";
 import { ownerCheck, type Shard } from "../shard.ts";
 import { IdTable } from "./idtable.ts";
@@ -30,8 +31,9 @@ const KEEPS_VECTORS = 8;
 
 /**
  * Fields of a piece: its offset in the payload (lower and upper half) and length; the piece that it is laid
- * over, OLD for the document from before the batch, or NONE; its entry; twice the number of its payload, plus
- * 1 when it is unclear; and the previous piece for the same document or NONE.
+ * over, OLD for the document from before the batch, or NONE; its entry; four times the number of its payload,
+ * plus 1 when it is unclear and 2 when it is laid under instead; and the previous piece for the same document
+ * or NONE.
  */
 const OFFSET = 0;
 const OFFSET_UPPER = 1;
@@ -42,6 +44,8 @@ const SOURCE = 5;
 const PREVIOUS = 6;
 const PIECE_FIELDS = 7;
 const OLD = -2;
+const UNCLEAR = 1;
+const UNDER = 2;
 
 /** The byte in front of an id that is a text. */
 const QUOTE = 0x22;
@@ -58,11 +62,11 @@ export interface Piece {
   unclear: boolean;
   /** It replaces the previous document completely. */
   isWhole: boolean;
+  /** It is laid under the previous document, not over it. */
+  isUnder: boolean;
 }
 
 type VisitDocument = (entry: number, offset: number, length: number, unclear: boolean) => void;
-
-export type Method = "replace" | "update";
 
 export interface Addition {
   method: Method;
@@ -144,7 +148,7 @@ export class Changes {
       u32[at + LENGTH] = length;
       i32[at + BEFORE] = NONE;
       u32[at + ENTRY] = entry;
-      u32[at + SOURCE] = payload * 2 + (unclear ? 1 : 0);
+      u32[at + SOURCE] = payload * 4 + (unclear ? UNCLEAR : 0) + (method === "complete" ? UNDER : 0);
     });
     this.#lookUp();
     const stamp = ++this.#stamp;
@@ -224,7 +228,7 @@ export class Changes {
     const piece = i32[state + PIECE];
     if (piece < 0 || u32[state + FLAGS] & KEEPS_OLD) return null;
     const at = this.#pieces.at(piece);
-    return i32[at + BEFORE] >= 0 || u32[at + SOURCE] & 1 ? null : this.#pieceAt(at);
+    return i32[at + BEFORE] >= 0 || u32[at + SOURCE] & UNCLEAR ? null : this.#pieceAt(at);
   }
 
   /** The pieces of the new content, first to last. */
@@ -258,11 +262,12 @@ export class Changes {
   #pieceAt(at: number): Piece {
     const { u32, i32 } = this.#core;
     return {
-      payload: u32[at + SOURCE] >>> 1,
+      payload: u32[at + SOURCE] >>> 2,
       offset: u32[at + OFFSET] + u32[at + OFFSET_UPPER] * 2 ** 32,
       length: u32[at + LENGTH],
-      unclear: (u32[at + SOURCE] & 1) === 1,
+      unclear: (u32[at + SOURCE] & UNCLEAR) !== 0,
       isWhole: i32[at + BEFORE] === NONE,
+      isUnder: (u32[at + SOURCE] & UNDER) !== 0,
     };
   }
 
@@ -299,7 +304,7 @@ export class Changes {
     const exists = (flags & EXISTS) !== 0;
     if (skipCreation && !exists) return;
     const before = i32[state + PIECE];
-    if (method === "update" && exists) i32[this.#pieces.at(piece) + BEFORE] = before === NONE ? OLD : before;
+    if (method !== "replace" && exists) i32[this.#pieces.at(piece) + BEFORE] = before === NONE ? OLD : before;
     else flags &= ~KEEPS_OLD;
     i32[this.#pieces.at(piece) + PREVIOUS] = exists ? before : NONE;
     i32[state + PIECE] = piece;

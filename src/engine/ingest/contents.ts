@@ -74,7 +74,7 @@ export class Contents {
     this.scanner.free();
   }
 
-  /** Pieces laid over each other, and over the existing document `docid` unless that is -1. */
+  /** Pieces laid over (or under) each other, and over the existing document `docid` unless that is -1. */
   #joined(pieces: readonly Piece[], docid: number): Uint8Array {
     const { core, cache } = this.#reader.share;
     let content: Uint8Array | null = null;
@@ -83,11 +83,15 @@ export class Contents {
       const { pointer, length } = this.#reader.document(docid)!;
       content = core.read(pointer, length);
     }
-    for (const { payload, offset, length } of pieces) {
+    for (const { payload, offset, length, isUnder } of pieces) {
       const pointer = this.#use(payload).locate(offset, length);
-      content = content
-        ? mergeDocuments(this.scanner, content, core.read(pointer, length))
-        : withoutRepeats(this.scanner, pointer, length);
+      if (content === null) {
+        content = withoutRepeats(this.scanner, pointer, length);
+        continue;
+      }
+      const piece = core.read(pointer, length);
+      const [older, newer]: [Uint8Array, Uint8Array] = isUnder ? [piece, content] : [content, piece];
+      content = mergeDocuments(this.scanner, older, newer);
     }
     return content!;
   }
