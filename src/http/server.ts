@@ -4,7 +4,6 @@
 //   request -> access (access.ts) -> body (bodies.ts) -> route (one file a resource) -> instance or engine
 //   refusals of every stage -> failures.ts
 import { availableParallelism } from "node:os";
-import type { Server as TlsServer } from "node:tls";
 import compress from "@fastify/compress";
 import cors from "@fastify/cors";
 import fastify, { type FastifyHttpOptions, type FastifyServerOptions, type RawServerDefault } from "fastify";
@@ -87,7 +86,6 @@ export function createServer(parts: ServerParts): App {
   const { logger } = parts.logs;
   const tls = parts.tls ?? null;
   const app = fastify(fastifyOptions(options, tls)) as unknown as App;
-  if (tls) guardTls(app.server as unknown as TlsServer, tls);
   const searches = new SearchQueue({
     runningMax: availableParallelism() * options.experimentalNbSearchesPerCore,
     waitingMax: options.experimentalSearchQueueSize,
@@ -102,6 +100,7 @@ export function createServer(parts: ServerParts): App {
   app.addHook("onClose", () => outbox.close());
   const limits = parts.connections ?? CONNECTION_LIMITS;
   guardConnections(app, limits);
+  if (tls) guardTls(app, tls);
   handleFailures(app, options.httpPayloadSizeLimit, logger);
   const addRefusals = refuseOtherMethods(app, PATH_OPTIONS);
   const keys = options.masterKey === null ? null : new KeyStore(parts.instance, options.masterKey);

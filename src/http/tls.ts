@@ -1,12 +1,14 @@
 // HTTPS: the files that the launch options name, and what the server makes of connections beyond what Node
 // does by itself. Read by node.ts before anything is opened, and put to work by server.ts.
-import { constants } from "node:crypto";
+import { constants, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { createSecureContext, type Server, type TLSSocket, type TlsOptions } from "node:tls";
+import type { Socket } from "node:net";
+import { createSecureContext, type Server, TLSSocket, type TlsOptions } from "node:tls";
 import { messageOf } from "../errors.ts";
 import { kebabCase } from "../kebabcase.ts";
 import type { Options } from "../options.ts";
 import { UsageError } from "../usageerror.ts";
+import type { App } from "./app.ts";
 
 type FileOption = "sslCertPath" | "sslKeyPath" | "sslAuthPath" | "sslOcspPath";
 type TlsLaunchOptions = Pick<Options, FileOption | "sslRequireAuth" | "sslResumption" | "sslTickets">;
@@ -20,6 +22,8 @@ export interface Tls {
 
 /** Time to agree on a connection: like that for the head of a request. */
 const HANDSHAKE_MS_MAX = 20_000;
+const BUN_LACK = "which does not show the certificates of clients";
+const PEM_CERTIFICATES = /-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs;
 
 /**
  * Null when the options ask for no certificate.
@@ -35,7 +39,13 @@ export function readTls(options: TlsLaunchOptions): Tls | null {
   if (sslKeyPath === null) throw needs("sslCertPath", "sslKeyPath");
   if (sslCertPath === null) throw needs("sslKeyPath", "sslCertPath");
   if (sslRequireAuth && options.sslAuthPath === null) throw needs("sslRequireAuth", "sslAuthPath");
+  if (options.sslAuthPath !== null && !sslRequireAuth && process.versions.bun !== undefined)
+    throw new UsageError(
+      `${callOf("sslAuthPath")} without ${callOf("sslRequireAuth")}: not on Bun, ${BUN_LACK}`,
+    );
   const ca = readFileOf(options, "sslAuthPath");
+  if (ca && !holdsCertificates(ca))
+    throw new UsageError(`${callOf("sslAuthPath")}: ${options.sslAuthPath} holds no certificates in PEM`);
   const files = { cert: readFileOf(options, "sslCertPath"), key: readFileOf(options, "sslKeyPath"), ca };
   refuseUnusable(files, options);
   return {
@@ -51,8 +61,9 @@ export function readTls(options: TlsLaunchOptions): Tls | null {
   };
 }
 
-/** Call it before the server listens. */
-export function guardTls(server: Server, { options, ocspAnswer }: Tls): void {
+/** Call it before the server listens, and after guardConnections: it cuts what that has not waited for. */
+export function guardTls(app: App, { options, ocspAnswer }: Tls): void {
+  const server = app.server as unknown as Server;
   // Node would have them answered as errors of HTTP, which nobody could read.
   server.removeAllListeners("tlsClientError");
   server.on("tlsClientError", (_error, socket) => socket.destroy());
@@ -61,18 +72,55 @@ export function guardTls(server: Server, { options, ocspAnswer }: Tls): void {
       answer(null, ocspAnswer),
     );
   }
-  // A certificate may be missing, but not be anybody's.
-  if (options.requestCert && !options.rejectUnauthorized) {
-    server.on("secureConnection", (socket) => {
-      if (!socket.authorized && hasCertificate(socket)) socket.destroy();
-    });
-  }
+  cutHandshakes(app, server);
+  if (options.requestCert && !options.rejectUnauthorized) refuseStrangers(app, server);
+}
+
+/** The HTTP server knows connections only after their handshakes, and would wait for the others to close. */
+function cutHandshakes(app: App, server: Server): void {
+  const open = new Set<Socket>();
+  server.on("connection", (socket) => {
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
+  });
+  app.addHook("preClose", (done) => {
+    for (const socket of open) socket.destroy();
+    done();
+  });
+}
+
+/** A certificate may be missing, but not be anybody's. */
+function refuseStrangers(app: App, server: Server): void {
+  server.on("secureConnection", (socket) => {
+    if (isStranger(socket)) socket.destroy();
+  });
+  // For `localhost`, fastify opens a second server of the same options and handlers, which it does not show.
+  app.addHook("onRequest", (request, _reply, done) => {
+    const { socket } = request.raw;
+    if (socket instanceof TLSSocket && isStranger(socket)) socket.destroy();
+    else done();
+  });
 }
 
 type OcspCallback = (error: Error | null, answer: Buffer) => void;
 
-function hasCertificate(socket: TLSSocket): boolean {
-  return Object.keys(socket.getPeerCertificate() ?? {}).length > 0;
+function isStranger(socket: TLSSocket): boolean {
+  return !socket.authorized && Object.keys(socket.getPeerCertificate() ?? {}).length > 0;
+}
+
+/** Node takes the certificates up to the first that it cannot read, and none is no error. */
+function holdsCertificates(file: Buffer): boolean {
+  const texts = file.toString("latin1").match(PEM_CERTIFICATES) ?? [];
+  return texts.length > 0 && texts.every(isCertificate);
+}
+
+function isCertificate(text: string): boolean {
+  try {
+    new X509Certificate(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Undefined when the option names no file. */

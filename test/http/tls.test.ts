@@ -1,9 +1,11 @@
 // HTTPS: what the options for it make of a whole server.
-import { deepEqual, equal, rejects } from "node:assert/strict";
+import { deepEqual, equal, ok, rejects } from "node:assert/strict";
+import dns from "node:dns";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { get as getPlain } from "node:http";
 import { get } from "node:https";
+import { connect as connectPlain } from "node:net";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { type ConnectionOptions, connect, type TLSSocket } from "node:tls";
@@ -23,7 +25,12 @@ after(() => place.remove());
 for (const [name, text] of Object.entries(certificates)) writeFileSync(join(place.path, name), text);
 writeFileSync(join(place.path, "ocsp.der"), OCSP_ANSWER);
 
-const fileOf = (name: FileName | "ocsp.der"): string => join(place.path, name);
+writeFileSync(
+  join(place.path, "damaged.pem"),
+  certificates["authority.pem"] + certificates["client.pem"].replace("MII", "AAA"),
+);
+
+const fileOf = (name: FileName | "ocsp.der" | "damaged.pem"): string => join(place.path, name);
 const HTTPS = { sslCertPath: fileOf("server.pem"), sslKeyPath: fileOf("server.key.pem") };
 const trusting = { ca: certificates["authority.pem"] };
 const as = (name: "client" | "stranger") => ({
@@ -76,6 +83,23 @@ describe("certificates of clients", () => {
     }),
   );
 
+  test("are looked at on each address of `localhost`", SOON, async (context) => {
+    // Such as ::1, which not every machine has.
+    const addresses = ["127.0.0.1", "127.0.0.2"].map((address) => ({ address, family: 4 }));
+    const { lookup } = dns;
+    const both = (name: string, asked: dns.LookupOptions, answer: (...results: unknown[]) => void) =>
+      asked.all ? answer(null, addresses) : lookup(name, asked, answer);
+    context.mock.method(dns, "lookup", both as typeof lookup);
+    await withServer({ ...authority, httpAddr: "localhost:0" }, async ({ port }) => {
+      for (const { address } of addresses) {
+        const url = new URL(`https://${address}:${port}`);
+        const sameServer = { checkServerIdentity: () => undefined };
+        equal(await health(url, { ...as("client"), ...sameServer }), 200);
+        await rejects(health(url, { ...as("stranger"), ...sameServer }));
+      }
+    });
+  });
+
   test("may not be missing where they are required", SOON, () =>
     withServer({ ...authority, sslRequireAuth: true }, async (url) => {
       await rejects(health(url, trusting));
@@ -83,6 +107,18 @@ describe("certificates of clients", () => {
       equal(await health(url, as("client")), 200);
     }),
   );
+});
+
+test("a client that never says anything does not keep the server from closing", SOON, async () => {
+  const { url, close } = await openAt(place, "db", HTTPS);
+  const silent = connectPlain(Number(new URL(url).port), "127.0.0.1");
+  silent.on("error", () => {});
+  await once(silent, "connect");
+  equal(await health(new URL(url), trusting), 200);
+  const start = performance.now();
+  await close();
+  ok(performance.now() - start < 10_000);
+  silent.destroy();
 });
 
 test("clients that ask for it get the OCSP answer with the certificate", SOON, () =>
@@ -142,6 +178,16 @@ describe("refused before anything is opened", () => {
       /--ssl-key-path: \/nowhere cannot be read/,
     ],
     ["the key of another", { ...HTTPS, sslKeyPath: fileOf("client.key.pem") }, /no certificate and its key/],
+    [
+      "authorities in a file of another kind",
+      { ...HTTPS, sslAuthPath: fileOf("ocsp.der") },
+      /--ssl-auth-path: .* holds no certificates/,
+    ],
+    [
+      "authorities of which one is damaged",
+      { ...HTTPS, sslAuthPath: fileOf("damaged.pem") },
+      /--ssl-auth-path: .* holds no certificates/,
+    ],
     ["a file of another kind", { ...HTTPS, sslCertPath: fileOf("ocsp.der") }, /no certificate and its key/],
   ];
   for (const [name, changes, reason] of refused)
