@@ -58,6 +58,12 @@ export function optional(placeholder: string, help: string, extras: Extras = {})
   };
 }
 
+/** A file that an empty text leaves away, as container descriptions have it that list every option. */
+export function optionalFile(help: string): OptionRow<string | null> {
+  const parse = (given: string) => (given === "" ? null : given);
+  return { ...optional("FILE", help), parse, allowed: "a file, or nothing" };
+}
+
 export function flag(help: string, extras: Extras = {}): OptionRow<boolean> {
   const parse = (given: string) => SWITCH_VALUES.get(given.toLowerCase());
   const allowed = "true or false";

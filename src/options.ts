@@ -12,6 +12,7 @@ import {
   networks,
   type OptionRow,
   optional,
+  optionalFile,
   orUnlimited,
   orZero,
   size,
@@ -170,11 +171,11 @@ const security = {
 };
 
 const tls = {
-  sslCertPath: optional("FILE", "Certificate of the server and those above it, in PEM: it speaks HTTPS then"),
-  sslKeyPath: optional("FILE", "Key of this certificate, in PEM"),
-  sslAuthPath: optional("FILE", "Authorities that clients may have certificates of, in PEM"),
+  sslCertPath: optionalFile("Certificate of the server and those above it, in PEM: it speaks HTTPS then"),
+  sslKeyPath: optionalFile("Key of this certificate, in PEM"),
+  sslAuthPath: optionalFile("Authorities that clients may have certificates of, in PEM"),
   sslRequireAuth: flag("Refuse clients without such a certificate"),
-  sslOcspPath: optional("FILE", "OCSP answer about the certificate, in DER, which clients get with it"),
+  sslOcspPath: optionalFile("OCSP answer about the certificate, in DER, which clients get with it"),
   sslResumption: flag("Let clients that come back go on with their sessions, which they keep as tickets"),
   sslTickets: flag("The same"),
 };

@@ -84,6 +84,7 @@ export class ServerClient {
     const deadline = performance.now() + this.#retryMs;
     const attempt = async (): Promise<Outcome<Answer, Answer | Error>> => {
       const answer = await this.#askOnce(path, request);
+      if (answer instanceof Error && isUntrusted(answer)) throw untrusted(this.base, answer);
       const isReady = !(answer instanceof Error) && !BUSY.includes(answer.status);
       return isReady ? { result: answer } : { failure: answer };
     };
@@ -110,13 +111,25 @@ export class ServerClient {
       // fetch hides the reason, such as ECONNREFUSED, in the cause.
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
       const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-      return new Error(cause instanceof Error ? cause.message || code : String(cause));
+      const message = cause instanceof Error ? cause.message || code : String(cause);
+      return Object.assign(new Error(message), { code });
     }
   }
 
   #refused({ status, body }: Answer): UsageError {
     return new UsageError(`${this.base} answers ${status}: ${messageOf(body) || "no explanation"}`, 1);
   }
+}
+
+/** Codes of certificates that will not be trusted in a moment either. */
+const UNTRUSTED =
+  /^(?:UNABLE_TO_(?:VERIFY|GET)_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|ERR_TLS_CERT_|UNKNOWN_CERTIFICATE)/;
+
+const isUntrusted = ({ code }: NodeJS.ErrnoException): boolean => UNTRUSTED.test(code ?? "");
+
+function untrusted(base: string, { message }: Error): UsageError {
+  const advice = "the variable NODE_EXTRA_CA_CERTS can name the file of an authority that is not known here";
+  return new UsageError(`the certificate of ${base} is not trusted: ${message}; ${advice}`, 1);
 }
 
 function parseObject(text: string): Record<string, unknown> {

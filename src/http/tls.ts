@@ -46,6 +46,9 @@ export function readTls(options: TlsLaunchOptions): Tls | null {
   const ca = readFileOf(options, "sslAuthPath");
   if (ca && !holdsCertificates(ca))
     throw new UsageError(`${callOf("sslAuthPath")}: ${options.sslAuthPath} holds no certificates in PEM`);
+  const ocspAnswer = readFileOf(options, "sslOcspPath");
+  if (ocspAnswer?.length === 0)
+    throw new UsageError(`${callOf("sslOcspPath")}: ${options.sslOcspPath} is empty`);
   const files = { cert: readFileOf(options, "sslCertPath"), key: readFileOf(options, "sslKeyPath"), ca };
   refuseUnusable(files, options);
   return {
@@ -57,7 +60,7 @@ export function readTls(options: TlsLaunchOptions): Tls | null {
       // Sessions that the server keeps are of no use to TLS 1.3: Node looks for them in older forms only.
       secureOptions: sslResumption || sslTickets ? 0 : constants.SSL_OP_NO_TICKET,
     },
-    ocspAnswer: readFileOf(options, "sslOcspPath") ?? null,
+    ocspAnswer: ocspAnswer ?? null,
   };
 }
 

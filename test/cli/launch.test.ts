@@ -225,6 +225,13 @@ test("threads that build may be unlimited, a schedule may be true or false, as e
   equal((await readLaunchOptions([], { MEILI_SCHEDULE_SNAPSHOT: "false" })).scheduleSnapshot, null);
 });
 
+test("a file of HTTPS that is empty is none", async () => {
+  const taken = await configFile("tls.toml", 'ssl_cert_path = ""\n');
+  const args = ["--config-file-path", taken, "--ssl-key-path", ""];
+  const { sslCertPath, sslKeyPath } = await readLaunchOptions(args, {});
+  deepEqual([sslCertPath, sslKeyPath], [null, null]);
+});
+
 test("a switch may be 1 or 0 in the environment", async () => {
   const noAnalytics = async (text: string) =>
     (await readLaunchOptions([], { MEILI_NO_ANALYTICS: text })).noAnalytics;
