@@ -118,6 +118,7 @@ async function open(options: Options, tls: Tls | null, closers: Closers): Promis
   scheduleSnapshots(instance, options, logger, closers);
   // Loaded while the search thread starts.
   const { createServer } = await import("./http/server.ts");
+  const { listenAt } = await import("./http/listening.ts");
   // Also without a master key: a dump can bring the keys to a server that has one. After the import of a dump
   // without keys, the default ones are added at the next start.
   if (filledFrom !== "dump") await putDefaultKeys(instance);
@@ -128,7 +129,7 @@ async function open(options: Options, tls: Tls | null, closers: Closers): Promis
   const app = createServer({ ...parts, ...(analytics && { analytics }) });
   closers.push(() => app.close());
   const { host, port } = addressOf(options.httpAddr);
-  return await app.listen({ host, port }).catch((error: unknown) => {
+  return await listenAt(app, host, port).catch((error: unknown) => {
     throw listeningFailure(options.httpAddr, error);
   });
 }

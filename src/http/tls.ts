@@ -97,7 +97,7 @@ function refuseStrangers(app: App, server: Server): void {
   server.on("secureConnection", (socket) => {
     if (isStranger(socket)) socket.destroy();
   });
-  // For `localhost`, fastify opens a second server of the same options and handlers, which it does not show.
+  // On other runtimes than Node, fastify opens a second server for `localhost`, which it does not show.
   app.addHook("onRequest", (request, _reply, done) => {
     const { socket } = request.raw;
     if (socket instanceof TLSSocket && isStranger(socket)) socket.destroy();

@@ -1,6 +1,5 @@
 // HTTPS: what the options for it make of a whole server.
 import { deepEqual, equal, rejects } from "node:assert/strict";
-import dns from "node:dns";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { get as getPlain } from "node:http";
@@ -13,6 +12,7 @@ import { ServerClient } from "../../src/cli/server-client.ts";
 import type { Options } from "../../src/options.ts";
 import { Place } from "../tasks/copyfixture.ts";
 import { certificates } from "./certificates.ts";
+import { LOCAL_ADDRESSES, mockAddresses } from "./localaddresses.ts";
 import { openAt, served } from "./served.ts";
 
 type FileName = keyof typeof certificates;
@@ -93,14 +93,9 @@ describe("certificates of clients", () => {
   );
 
   test("are looked at on each address of `localhost`", SOON, async (context) => {
-    // Such as ::1, which not every machine has.
-    const addresses = ["127.0.0.1", "127.0.0.2"].map((address) => ({ address, family: 4 }));
-    const { lookup } = dns;
-    const both = (name: string, asked: dns.LookupOptions, answer: (...results: unknown[]) => void) =>
-      asked.all ? answer(null, addresses) : lookup(name, asked, answer);
-    context.mock.method(dns, "lookup", both as typeof lookup);
+    mockAddresses(context);
     await withServer({ ...authority, httpAddr: "localhost:0" }, async ({ port }) => {
-      for (const { address } of addresses) {
+      for (const address of LOCAL_ADDRESSES) {
         const url = new URL(`https://${address}:${port}`);
         const sameServer = { checkServerIdentity: () => undefined };
         equal(await health(url, { ...as("client"), ...sameServer }), 200);
