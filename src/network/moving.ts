@@ -201,7 +201,7 @@ class MoveRun {
   #isFenced(): boolean {
     const first = this.#waitingWrite();
     if (first === Number.POSITIVE_INFINITY) return false;
-    this.#move.fence ??= Math.max(...this.#context.state.tasks.waiting);
+    this.#move.fence ??= this.#context.state.nextTaskUid - 1;
     return first <= this.#move.fence;
   }
 

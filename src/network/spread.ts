@@ -12,6 +12,8 @@ const KIND = "network";
 const KEY = "spread";
 /** Uid of the task that spreads them, until it is known to have succeeded. */
 const TASK_KEY = "spreadTask";
+/** Members that gave documents away because they leave, since the documents were last spread. */
+const GIVERS_KEY = "givers";
 
 /** Registers a task if documents may lie where they do not belong. */
 export async function spreadDocuments(instance: Values): Promise<void> {
@@ -26,6 +28,7 @@ export async function spreadDocuments(instance: Values): Promise<void> {
   // Waiting writes, which know the former set, may make the first index.
   const hasDocuments = instance.allStats().indexes.size > 0 || instance.queueFigures().oldestWaiting !== null;
   const isNeeded = !isAlone && hasDocuments;
+  if (giversOf(instance).length > 0) await instance.put(KIND, GIVERS_KEY, null);
   const task = isNeeded ? await instance.register({ type: "networkTopologyChange", members }) : null;
   await instance.put(KIND, TASK_KEY, task?.taskUid ?? null);
   await instance.put(KIND, KEY, members);
@@ -55,6 +58,26 @@ function statusOf(instance: Pick<Values, "task">, uid: number): string | null {
 export async function noteSpread(instance: Values, members: readonly string[]): Promise<void> {
   const known = instance.value(KIND, KEY) as string[] | undefined;
   if (known && !isSame(known, members)) await instance.put(KIND, KEY, null);
+}
+
+/**
+ * Call it before documents are taken from a member that leaves. It may stay after all: `noteReturn` has them
+ * given back then.
+ */
+export async function noteGiver(instance: Values, name: string): Promise<void> {
+  const givers = giversOf(instance);
+  if (!givers.includes(name)) await instance.put(KIND, GIVERS_KEY, [...givers, name]);
+}
+
+/** Call it when a member counts itself among the servers that share documents. */
+export async function noteReturn(instance: Values, name: string): Promise<void> {
+  if (!giversOf(instance).includes(name)) return;
+  await instance.put(KIND, KEY, null);
+  await spreadDocuments(instance);
+}
+
+function giversOf(instance: Pick<Values, "value">): readonly string[] {
+  return (instance.value(KIND, GIVERS_KEY) as string[] | null | undefined) ?? [];
 }
 
 /** Whether the network still shares documents among the servers that a task was registered for. */

@@ -13,7 +13,7 @@ import {
   type SharedWrite,
   type WriteOrigin,
 } from "../network/sharedwrites.ts";
-import { isSame, noteSpread, spreadDocuments } from "../network/spread.ts";
+import { isSame, noteGiver, noteReturn, noteSpread, spreadDocuments } from "../network/spread.ts";
 import { membersOf, networkOf } from "../network/topology.ts";
 import { nameList } from "../schemas/phrases.ts";
 import { checker } from "../schemas/validator.ts";
@@ -79,11 +79,17 @@ function repeated(instance: Instance, requester: Requester, origin: WriteOrigin)
       // A server that sees another network may make this one keep documents that belong elsewhere, so they
       // are checked again. Those that are moved here are refused then, or two such servers would send them to
       // and fro; the network may have changed since their first byte came.
-      if (isAddition && writeId === undefined) checkMove(instance, origin);
-      const mayStray = isAddition && writeId !== undefined;
+      const isMove = isAddition && writeId === undefined;
+      if (isMove) checkMove(instance, origin);
+      const isLeaving = !shard.members.includes(remoteName);
+      const isKnown = membersOf(networkOf(instance)).includes(remoteName);
+      if (isMove && isLeaving && isKnown) await noteGiver(instance, remoteName);
+      // One that has been taken out here may not know who has joined.
+      const mayStray = isAddition && (!isMove || (isLeaving && !isKnown));
       if (mayStray) await noteSpread(instance, shard.members);
       const task = await instance.register({ ...registration, network, ...once });
       if (mayStray) await spreadDocuments(instance);
+      if (isAddition && !isLeaving) await noteReturn(instance, remoteName);
       return task;
     },
   };
@@ -162,8 +168,9 @@ export async function checkMover(
   if (origin === null) return;
   checkParties(instance, requester, origin);
   checkMove(instance, origin);
-  if (hasIds) return;
   const { remoteName } = origin;
+  if (origin.shard.members.includes(remoteName)) await noteReturn(instance, remoteName);
+  if (hasIds) return;
   const outgoing = instance.outgoing();
   const newest = Math.max(-1, ...[...outgoing].map(({ taskUid }) => taskUid));
   const isBehind = () => (outgoing.nextFor(remoteName)?.taskUid ?? newest + 1) <= newest;

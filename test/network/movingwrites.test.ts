@@ -173,3 +173,37 @@ test("what was written while the feature was off is spread when it is on again",
   const { results } = await a.ask<{ results: unknown[] }>("GET /tasks?types=networkTopologyChange");
   equal(results.length, 1);
 });
+
+test("a server that leaves and stays after all gets its documents again", SOON, async () => {
+  const [a, b, c] = await openThree();
+  for (const [i, fixture] of [a, b].entries()) await tell(fixture, NAMES[i], [a, b, c]);
+  await settled([a, b, c]);
+  await c.ask("PATCH /network", { remotes: { c: null } });
+  await settled([a, b, c]);
+  deepEqual(await kept(c), []);
+  await tell(c, "c", [a, b, c]);
+  await settled([a, b, c]);
+  for (const [i, fixture] of [a, b, c].entries())
+    deepEqual(await kept(fixture), owned(documents, NAMES, NAMES[i]), NAMES[i]);
+});
+
+test("documents of a server that leaves reach one that has joined without its knowledge", SOON, async () => {
+  const [a, b, c] = await openThree();
+  for (const [i, fixture] of [a, b].entries()) await tell(fixture, NAMES[i], [a, b, c]);
+  await settled([a, b, c]);
+  const [d] = await open(1);
+  await d.listen();
+  await d.ask("PATCH /experimental-features", { network: true });
+  const remotes = { a: { url: a.url }, b: { url: b.url }, d: { url: d.url } };
+  await d.ask("PATCH /network", { self: "d", sharding: true, remotes });
+  for (const fixture of [a, b])
+    await fixture.ask("PATCH /network", { remotes: { c: null, d: { url: d.url } } });
+  await settled([a, b]);
+  await c.ask("PATCH /network", { remotes: { c: null } });
+  await new Promise((resolve) => setTimeout(resolve, 2000));
+  await c.ask("PATCH /network", { remotes: { d: { url: d.url } } });
+  await settled([a, b, c, d]);
+  const names = ["a", "b", "d"];
+  for (const [i, fixture] of [a, b, d].entries())
+    deepEqual(await kept(fixture), owned(documents, names, names[i]), names[i]);
+});
