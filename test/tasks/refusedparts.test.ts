@@ -73,6 +73,17 @@ describe("a deletion by a filter that is refused", () => {
     await fixture.close();
   });
 
+  it("fails alone where servers share the documents: others have taken the additions", async () => {
+    const shard = { self: "one", members: ["one"] };
+    const fixture = await runTogether(async (queue) => {
+      await queue.register(deleteFilter("ferns", "unknown = 1"));
+      await add(queue, "ferns", [{ id: 3 }], { shard });
+    }, fill);
+    deepEqual(errors(fixture), [REFUSED_FILTER, null]);
+    deepEqual(await idsOf(fixture), [1, 2, 3]);
+    await fixture.close();
+  });
+
   it("fails alone among other deletions", async () => {
     const fixture = await runTogether(async (queue) => {
       await queue.register(deleteIds("ferns", "1"));

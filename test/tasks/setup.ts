@@ -1,5 +1,6 @@
 // How the tests of src/tasks open an instance and write to it.
 
+import type { Shard } from "../../src/engine/shard.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import type { Paging, TaskFilter } from "../../src/tasks/filter.ts";
 import { Instance, type InstanceOptions } from "../../src/tasks/instance.ts";
@@ -44,13 +45,14 @@ export interface AdditionOptions {
   method?: "replace" | "update";
   primaryKey?: string;
   mayCreate?: boolean;
+  shard?: Shard;
 }
 
 export function add(
   instance: Instance,
   indexUid: string,
   documents: Record<string, unknown>[],
-  { method = "replace", primaryKey, mayCreate = true }: AdditionOptions = {},
+  { method = "replace", primaryKey, mayCreate = true, shard }: AdditionOptions = {},
 ): Promise<SummarizedTask> {
   const payload = documents.length === 0 ? null : instance.draftPayload();
   const lines = documents.map((document) => `${JSON.stringify(document)}\n`).join("");
@@ -64,6 +66,7 @@ export function add(
     payload,
     allowIndexCreation: mayCreate,
     skipCreation: false,
+    ...(shard && { shard }),
   });
 }
 

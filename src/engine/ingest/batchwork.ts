@@ -82,7 +82,7 @@ function* runOperations(
   let settings = before;
   const results: OperationResult[] = [];
   const progress = (steps: BatchStep[]) => work.progress(steps, calls);
-  const hasAdditions = work.operations.some(({ kind }) => kind === "add");
+  const hasAdditions = work.operations.some((operation) => operation.kind === "add" && !operation.shard);
   const lastChange = work.operations.findLast(({ kind }) => kind === "settings");
   for (const operation of work.operations) {
     work.interrupt();
@@ -99,7 +99,8 @@ function* runOperations(
       continue;
     }
     const apply = () => documents.apply(operation, work.interrupt);
-    // Documents that other tasks add may depend on the deletion.
+    // Documents that other tasks add may depend on the deletion. Where servers share documents, those that
+    // have their settings already take them, so that they may be nowhere if this one refuses them.
     const isVital = operation.kind === "deleteFilter" && hasAdditions;
     results.push(
       isVital ? resultOf(operation.taskUid, yield* apply()) : yield* attempt(operation.taskUid, apply),
