@@ -76,7 +76,7 @@ export async function noteReturn(instance: Values, name: string): Promise<void> 
   await spreadDocuments(instance);
 }
 
-function giversOf(instance: Pick<Values, "value">): readonly string[] {
+export function giversOf(instance: Pick<Values, "value">): readonly string[] {
   return (instance.value(KIND, GIVERS_KEY) as string[] | null | undefined) ?? [];
 }
 

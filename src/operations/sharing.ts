@@ -13,7 +13,7 @@ import {
   type SharedWrite,
   type WriteOrigin,
 } from "../network/sharedwrites.ts";
-import { isSame, noteGiver, noteReturn, noteSpread, spreadDocuments } from "../network/spread.ts";
+import { giversOf, isSame, noteGiver, noteReturn, noteSpread, spreadDocuments } from "../network/spread.ts";
 import { membersOf, networkOf } from "../network/topology.ts";
 import { nameList } from "../schemas/phrases.ts";
 import { checker } from "../schemas/validator.ts";
@@ -38,7 +38,7 @@ export function sharingOf({ instance, outbox }: OperationServices, requester: Re
   if (origin !== null) return repeated(instance, requester, origin);
   const shard = presentShard(instance);
   return {
-    shard,
+    shard: shard && withoutGivers(instance, shard),
     isMove: false,
     async register(registration, write) {
       const outgoing = shard && outgoingDraft(shard, write);
@@ -56,6 +56,15 @@ export function sharingOf({ instance, outbox }: OperationServices, requester: Re
   };
 }
 
+/**
+ * A member that leaves may have given documents here already: they are not given up for a write by a server
+ * that has not been told of it and still takes that member for their owner.
+ */
+function withoutGivers(instance: Instance, shard: Shard): Shard {
+  const givers = giversOf(instance);
+  return { ...shard, members: shard.members.filter((name) => !givers.includes(name)) };
+}
+
 function presentShard(instance: Instance): Shard | null {
   return isFeatureOn(instance, "network") ? ownShard(instance) : null;
 }
@@ -71,7 +80,7 @@ function repeated(instance: Instance, requester: Requester, origin: WriteOrigin)
   const network = { origin: { remoteName, taskUid } };
   const once = writeId === undefined ? {} : { origin: { remoteName, writeId } };
   return {
-    shard,
+    shard: withoutGivers(instance, shard),
     isMove: writeId === undefined,
     async register(registration) {
       const isAddition = registration.type === "documentAdditionOrUpdate";

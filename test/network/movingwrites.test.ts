@@ -207,3 +207,23 @@ test("documents of a server that leaves reach one that has joined without its kn
   for (const [i, fixture] of [a, b, d].entries())
     deepEqual(await kept(fixture), owned(documents, names, names[i]), names[i]);
 });
+
+test("what a leaving server has given stays when one that does not know of it writes", SOON, async () => {
+  const [a, b, c] = await openThree();
+  for (const [i, fixture] of [a, b].entries()) await tell(fixture, NAMES[i], [a, b, c]);
+  await settled([a, b, c]);
+  await c.ask("PATCH /network", { remotes: { c: null } });
+  await settled([a, b, c]);
+  away.add(c);
+  const changed = documents.map(({ id }): Kept => ({ id, n: -1 }));
+  await a.ask("POST /indexes/things/documents", changed, 202);
+  await b.instance.idle();
+  deepEqual(await kept(b), owned(changed, ["a", "b"], "b"), "before the server that leaves gives them again");
+  away.clear();
+  await settled([a, b, c]);
+  for (const fixture of [a, b]) await fixture.ask("PATCH /network", { remotes: { c: null } });
+  await settled([a, b, c]);
+  deepEqual(await kept(c), []);
+  for (const [i, fixture] of [a, b].entries())
+    deepEqual(await kept(fixture), owned(changed, ["a", "b"], NAMES[i]));
+});
