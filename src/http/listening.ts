@@ -26,6 +26,8 @@ async function handOver(app: App, host: string, port: number): Promise<void> {
   const entrance = createServer((socket) => app.server.emit("connection", socket));
   entrance.maxConnections = app.server.maxConnections;
   app.server.once("close", () => entrance.close());
+  // Also later: a connection that the system has no file for is no reason to end.
+  entrance.on("error", () => {});
   entrance.listen(port, host);
   await once(entrance, "listening").catch(() => {});
 }
