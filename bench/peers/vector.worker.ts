@@ -1,6 +1,5 @@
 // Measures one engine for vectors, in its own process: building, and queries a second at equal recall.
 // Started by vectorfigures.ts, which passes the engine and the most vectors to use.
-
 import { vectorEngines } from "../vectorengines.ts";
 import { loadVectorSet } from "../vectorset.ts";
 import { measureWidth, rateAt, type VectorSpeed } from "../vectorspeed.ts";

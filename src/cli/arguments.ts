@@ -1,6 +1,5 @@
 // Reads a command line against a table of options: `--name value`, `--name=value`, flags, and positional
 // arguments. Used by every command; values stay texts until settle() in values.ts reads them.
-
 import { kebabCase } from "../kebabcase.ts";
 import type { OptionRow } from "../option-rows.ts";
 import { UsageError } from "../usageerror.ts";

@@ -3,13 +3,14 @@
 import { setFlagsFromString } from "node:v8";
 import { SMALL_PROCESS_BYTES_MAX } from "../limits.ts";
 import type { Options } from "../options.ts";
+import { IS_NODE } from "../runtime.ts";
 
 /**
  * By default V8 keeps some 30 MB per thread for young objects, and collects old ones when they have doubled
  * since the last time: about 130 MB of garbage in a busy server, whatever its bounds.
  */
 export function keepHeapsSmall({ maxIndexingMemory, maxSearchMemory }: Options): void {
-  if (process.versions.bun || process.versions.deno) return;
+  if (!IS_NODE) return;
   if (Math.min(maxIndexingMemory, maxSearchMemory) > SMALL_PROCESS_BYTES_MAX) return;
   setFlagsFromString("--heap-growing-percent=20");
   // Otherwise the limit grows by at least 8 MB, which is as much as a thread holds.

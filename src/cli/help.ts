@@ -1,5 +1,4 @@
 // The texts of --help, made from the option tables.
-
 import { kebabCase } from "../kebabcase.ts";
 import type { OptionRow } from "../option-rows.ts";
 import { optionGroups } from "../options.ts";

@@ -1,6 +1,5 @@
 // Filters that the template engine has, but that work differently in the peer, where templates come from.
 // Used by liquid.ts.
-
 import {
   type Context,
   Drop,

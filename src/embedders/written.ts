@@ -1,6 +1,5 @@
 // How templates write JSON values, and the failure when they cannot. Used by scope.ts for templates, and by
 // documenttext.ts for the default template, which is rendered without the template engine.
-
 import { decimal } from "../core/decimal.ts";
 
 /** A template that cannot be parsed or rendered: where, and why. */

@@ -1,6 +1,5 @@
 // The reading side of the engine in one thread: a core with a bounded cache, and the indexes it has open.
 // Runs in a worker (worker.ts) or in the caller's thread (pool.ts with no threads).
-
 import { sortedSet } from "../core/bytes.ts";
 import { Core } from "../core/core.ts";
 import { JsonScanner } from "../core/json.ts";

@@ -1,5 +1,4 @@
 // Settings and settings patches as clients read them: keys in their order, secrets masked.
-
 import { sortedSet } from "../core/bytes.ts";
 import type { SettingName, Settings, SettingsPatch } from "../schemas/settings.ts";
 import { settingsFields } from "../schemas/settings.ts";

@@ -1,5 +1,4 @@
 // /indexes and /swap-indexes: the catalog of indexes.
-
 import { IndexBody, IndexPatch, SwapBody } from "../schemas/indexes.ts";
 import { FieldsBody } from "../schemas/indexfields.ts";
 import { pageBound, parameter, readParameters } from "../schemas/parameters.ts";

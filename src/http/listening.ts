@@ -6,12 +6,12 @@
 import { promises as dns } from "node:dns";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
+import { IS_NODE } from "../runtime.ts";
 import type { App } from "./app.ts";
 
 /** Returns where it can be reached. Rejects with the error of the system when it cannot listen there. */
 export async function listenAt(app: App, host: string, port: number): Promise<string> {
-  const isNode = process.versions.bun === undefined && process.versions.deno === undefined;
-  if (host !== "localhost" || !isNode) return app.listen({ host, port });
+  if (host !== "localhost" || !IS_NODE) return app.listen({ host, port });
   const found = await dns.lookup(host, { all: true }).catch(() => []);
   const [first, ...others] = new Set(found.map(({ address }) => address));
   if (first === undefined) return app.listen({ host, port });

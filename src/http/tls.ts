@@ -7,6 +7,7 @@ import { createSecureContext, type Server, TLSSocket, type TlsOptions } from "no
 import { messageOf } from "../errors.ts";
 import { kebabCase } from "../kebabcase.ts";
 import type { Options } from "../options.ts";
+import { IS_BUN } from "../runtime.ts";
 import { UsageError } from "../usageerror.ts";
 import type { App } from "./app.ts";
 
@@ -22,7 +23,6 @@ export interface Tls {
 
 /** Time to agree on a connection: like that for the head of a request. */
 const HANDSHAKE_MS_MAX = 20_000;
-const BUN_LACK = "which does not show the certificates of clients";
 const PEM_CERTIFICATES = /-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs;
 
 /**
@@ -39,10 +39,10 @@ export function readTls(options: TlsLaunchOptions): Tls | null {
   if (sslKeyPath === null) throw needs("sslCertPath", "sslKeyPath");
   if (sslCertPath === null) throw needs("sslKeyPath", "sslCertPath");
   if (sslRequireAuth && options.sslAuthPath === null) throw needs("sslRequireAuth", "sslAuthPath");
-  if (options.sslAuthPath !== null && !sslRequireAuth && process.versions.bun !== undefined)
-    throw new UsageError(
-      `${callOf("sslAuthPath")} without ${callOf("sslRequireAuth")}: not on Bun, ${BUN_LACK}`,
-    );
+  if (options.sslAuthPath !== null && !sslRequireAuth && IS_BUN) {
+    const both = `${callOf("sslAuthPath")} without ${callOf("sslRequireAuth")}`;
+    throw new UsageError(`${both}: not on Bun, which does not show the certificates of clients`);
+  }
   const ca = readFileOf(options, "sslAuthPath");
   if (ca && !holdsCertificates(ca))
     throw new UsageError(`${callOf("sslAuthPath")}: ${options.sslAuthPath} holds no certificates in PEM`);

@@ -40,14 +40,18 @@ export class MoveTarget {
    * Makes the index with these settings, unless it exists.
    * @throws MemberAway also while the member keeps writes for this server, or sees other members
    */
-  async ensureIndex(uid: string, primaryKey: string | null, settings: Settings): Promise<void> {
+  async ensureIndex(
+    uid: string,
+    primaryKey: string | null,
+    settings: () => Promise<Settings>,
+  ): Promise<void> {
     const path = `/indexes/${uid}/documents/fetch`;
     const { status, text } = await this.#request("POST", path, { json: { limit: 0, useNetwork: false } });
     if (status === 200) return;
     if (status !== 404) throw this.#refused(status, text);
     // The request with the settings makes the index: either side may be killed between two requests, and an
     // index that exists is not given settings later.
-    await this.#expect("PATCH", `/indexes/${uid}/settings`, { json: settings });
+    await this.#expect("PATCH", `/indexes/${uid}/settings`, { json: await settings() });
     if (primaryKey !== null) await this.#expect("PATCH", `/indexes/${uid}`, { json: { primaryKey } });
   }
 

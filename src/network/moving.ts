@@ -11,10 +11,11 @@
 import { ownerOf } from "../engine/shard.ts";
 import { TarsierError } from "../errors.ts";
 import type { OutboundClient } from "../outbound/client.ts";
+import type { Settings } from "../schemas/settings.ts";
 import type { BatchContext, BatchEffects, Executor, Postponement } from "../tasks/execution.ts";
 import { failed, succeeded } from "../tasks/execution.ts";
 import type { InstanceInterface } from "../tasks/instanceinterface.ts";
-import { type NetworkTopologyChange, TASK_TYPES } from "../tasks/kinds.ts";
+import { type NetworkTopologyChange, WRITE_CODES } from "../tasks/kinds.ts";
 import { Patience } from "../tasks/patience.ts";
 import type { Task } from "../tasks/task.ts";
 import { idIn } from "./jsonparts.ts";
@@ -36,20 +37,6 @@ const TURN_WAIT_MS = 50;
 const ARRIVAL_WAIT_MS = 200;
 /** After this time, doubled each time, what has not arrived is sent again. */
 const LATE_MS = 10_000;
-const WRITES: ReadonlySet<number> = new Set(
-  (
-    [
-      "documentAdditionOrUpdate",
-      "documentEdition",
-      "documentDeletion",
-      "settingsUpdate",
-      "indexCreation",
-      "indexDeletion",
-      "indexUpdate",
-      "indexSwap",
-    ] as const
-  ).map((type) => TASK_TYPES.indexOf(type)),
-);
 
 /** Documents that were sent. */
 interface Sent {
@@ -193,8 +180,8 @@ class MoveRun {
    */
   async #hasEveryWrite(uid: string, primaryKey: string | null): Promise<boolean> {
     if (this.#isFenced()) return false;
-    const settings = await this.#context.engine.settings(this.#parts.instance.handle(uid));
-    for (const name of this.#others()) await this.#target(name).ensureIndex(uid, primaryKey, settings);
+    for (const name of this.#others())
+      await this.#target(name).ensureIndex(uid, primaryKey, () => this.#settings(uid));
     return !this.#isFenced();
   }
 
@@ -208,7 +195,8 @@ class MoveRun {
   /** Uid of the first task that waits here and changes an index; infinite: there is none. */
   #waitingWrite(): number {
     const { tasks } = this.#context.state;
-    for (const uid of tasks.waiting) if (WRITES.has(tasks.columns.types[tasks.rows.rowOf(uid)])) return uid;
+    for (const uid of tasks.waiting)
+      if (WRITE_CODES.has(tasks.columns.types[tasks.rows.rowOf(uid)])) return uid;
     return Number.POSITIVE_INFINITY;
   }
 
@@ -216,8 +204,12 @@ class MoveRun {
   async #alignSettings(uid: string): Promise<void> {
     // A server that has left the network has no say any more.
     if (!this.#members.includes(this.#self)) return;
-    const settings = await this.#context.engine.settings(this.#parts.instance.handle(uid));
+    const settings = await this.#settings(uid);
     for (const name of this.#others()) await this.#target(name).alignSettings(uid, settings);
+  }
+
+  #settings(uid: string): Promise<Settings> {
+    return this.#context.engine.settings(this.#parts.instance.handle(uid));
   }
 
   #others(): string[] {

@@ -1,5 +1,4 @@
 // The fields of an index and what the settings allow for each. Called by localreads.ts.
-
 import { isDisplayed } from "../engine/displayed.ts";
 import { facetOrder } from "../engine/facets/distribution.ts";
 import { covers, patternMatches } from "../engine/fieldnames.ts";

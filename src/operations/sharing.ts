@@ -181,7 +181,7 @@ export async function checkMover(
   if (origin.shard.members.includes(remoteName)) await noteReturn(instance, remoteName);
   if (hasIds) return;
   const outgoing = instance.outgoing();
-  const newest = Math.max(-1, ...[...outgoing].map(({ taskUid }) => taskUid));
+  const newest = [...outgoing].at(-1)?.taskUid ?? -1;
   const isBehind = () => (outgoing.nextFor(remoteName)?.taskUid ?? newest + 1) <= newest;
   if (!isBehind()) return;
   // The other server is up, though it may have been away until now.

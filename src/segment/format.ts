@@ -29,7 +29,6 @@
 // | points    | locations of documents (points.ts)                                                         |
 // | geometries| shapes of documents (geometryformat.ts)                                                    |
 // | vectors   | what documents have of embedders (vectorformat.ts)                                         |
-
 import type { ColumnMeta } from "./columnformat.ts";
 import type { VectorMeta } from "./vectorformat.ts";
 

@@ -1,6 +1,5 @@
 // The small arrays of a vector store while it is written (vectorformat.ts): everything but the rows. Used by
 // vectorlist.ts and vectormerge.ts.
-
 import type { StoreGraph } from "./storegraph.ts";
 import { align, storeKey, type VectorMeta, vectorLayout } from "./vectorformat.ts";
 import type { SegmentWriter } from "./writer.ts";

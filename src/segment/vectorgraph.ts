@@ -1,6 +1,5 @@
 // Finds the nearest items of a vector store, with or without a graph, with or without a filter: decides which
 // way of finding them is the quickest. Called by engine/vectors/nearest.ts.
-
 import type { Scratch } from "../core/scratch.ts";
 import type { GraphRows } from "../core/vectorgraph.ts";
 

@@ -1,7 +1,6 @@
 // Finds batches by their own dates and indexes, and by the tasks in them. A batch matches when for each field
 // of the filter one of its tasks matches, not necessarily the same one. A key that may see only some of the
 // tasks of a batch sees a batch of those.
-
 import type { BatchBody } from "./batch.ts";
 import { countTasks } from "./batchstats.ts";
 import type { BatchTable } from "./batchtable.ts";

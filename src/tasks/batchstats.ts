@@ -1,6 +1,5 @@
 // The `stats` of a batch: counts of its tasks by status, type and index, in the order of the lists of
 // statuses and types, and of index names.
-
 import type { BatchStats } from "./batch.ts";
 import { indexUidOf, TASK_STATUSES, TASK_TYPES, type TaskStatus, type TaskType } from "./kinds.ts";
 import type { Task } from "./task.ts";

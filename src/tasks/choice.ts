@@ -1,9 +1,8 @@
 // Which batch runs next: urgent kinds in strict priority, then the index of the oldest waiting task.
-
 import type { TarsierError } from "../errors.ts";
 import { isDamage } from "../storage/failure.ts";
 import { autobatch, type BatchLimits, type Candidate, type IndexWork } from "./autobatch.ts";
-import { indexUidOf, TASK_STATUSES, TASK_TYPES, type TaskType } from "./kinds.ts";
+import { codesOf, indexUidOf, TASK_STATUSES, TASK_TYPES, type TaskType } from "./kinds.ts";
 import type { State } from "./state.ts";
 import { strategies } from "./strategy.ts";
 import type { Task } from "./task.ts";
@@ -54,7 +53,7 @@ const PRIORITIES: { type: TaskType; take: "latest" | "oldest" | "all" }[] = [
   { type: "dumpCreation", take: "oldest" },
 ];
 
-const PRIORITY_TYPES = new Set(PRIORITIES.map(({ type }) => TASK_TYPES.indexOf(type)));
+const PRIORITY_TYPES = codesOf(PRIORITIES.map(({ type }) => type));
 const ENQUEUED = TASK_STATUSES.indexOf("enqueued");
 
 /** Rows of the waiting tasks of urgent kinds, by kind, and the row of the oldest other one (-1: none). */

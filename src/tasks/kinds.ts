@@ -5,8 +5,8 @@ import type { Shard } from "../engine/shard.ts";
 import type { SettingsPatch } from "../schemas/settings.ts";
 import type { UidRanges } from "./uidranges.ts";
 
-/** All types, in the order in which lists of types are shown. */
-export const TASK_TYPES = [
+/** What changes the content of indexes; servers that share documents repeat it for each other. */
+const WRITE_TYPES = [
   "documentAdditionOrUpdate",
   "documentEdition",
   "documentDeletion",
@@ -15,6 +15,11 @@ export const TASK_TYPES = [
   "indexDeletion",
   "indexUpdate",
   "indexSwap",
+] as const;
+
+/** All types, in the order in which lists of types are shown. */
+export const TASK_TYPES = [
+  ...WRITE_TYPES,
   "taskCancelation",
   "taskDeletion",
   "dumpCreation",
@@ -26,6 +31,13 @@ export const TASK_TYPES = [
 ] as const;
 
 export type TaskType = (typeof TASK_TYPES)[number];
+
+/** The numbers that stand for these types in the columns of tasks. */
+export function codesOf(types: readonly TaskType[]): ReadonlySet<number> {
+  return new Set(types.map((type) => TASK_TYPES.indexOf(type)));
+}
+
+export const WRITE_CODES = codesOf(WRITE_TYPES);
 
 /** Types of the peer that are not built here: filters may name them, and dumps may hold such tasks. */
 export const UNBUILT_TYPES: readonly string[] = ["dsrUpdate", "dsrClear"];

@@ -1,7 +1,6 @@
 // The records of the journal. Replayed in order they are the state (state.ts); one record is one atomic step.
 // Fields are only ever added. An unknown record type stops the start, because skipping it would lose a
 // change.
-
 import type { BatchRecord } from "./batch.ts";
 import type { CatalogChange } from "./catalog.ts";
 import { pack, unpack } from "./codec.ts";

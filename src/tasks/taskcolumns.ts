@@ -1,6 +1,6 @@
 // The columns of the table of tasks (tasktable.ts). Some of them say where the rest of a task is packed
 // (taskcontents.ts).
-import { TASK_STATUSES, TASK_TYPES } from "./kinds.ts";
+import { codesOf, TASK_STATUSES, TASK_TYPES } from "./kinds.ts";
 import type { Columns } from "./rows.ts";
 
 export const TASK_COLUMNS = {
@@ -45,10 +45,12 @@ const WAITING = new Set((["enqueued", "processing"] as const).map((status) => TA
 
 const SETTINGS = TASK_TYPES.indexOf("settingsUpdate");
 
-const RENAMED = new Set((["indexSwap", "indexUpdate"] as const).map((type) => TASK_TYPES.indexOf(type)));
+const RENAMED = codesOf(["indexSwap", "indexUpdate"]);
 
-const BULKY = new Set(
-  (["documentDeletion", "settingsUpdate", "taskCancelation", "taskDeletion", "dumpCreation"] as const).map(
-    (type) => TASK_TYPES.indexOf(type),
-  ),
-);
+const BULKY = codesOf([
+  "documentDeletion",
+  "settingsUpdate",
+  "taskCancelation",
+  "taskDeletion",
+  "dumpCreation",
+]);

@@ -1,6 +1,5 @@
 // An index as plain objects: what batches must do to documents, told in the simplest way. model.test.ts
 // compares the engine with it.
-
 import type { Operation, OperationResult } from "../../src/engine/engine.ts";
 import { ownerCheck } from "../../src/engine/shard.ts";
 import { type JsonNode, parseJson } from "../twins/json.ts";

@@ -1,6 +1,5 @@
 // A server over a real instance in memory, and an engine that keeps documents in maps and answers reads with
 // fixed bytes: the tests of the HTTP face look at requests, refusals, and what is handed on.
-
 import { defaultSettings } from "../../src/engine/defaultsettings.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import type { Analytics } from "../../src/http/analytics.ts";

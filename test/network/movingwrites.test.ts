@@ -62,6 +62,15 @@ function tell(fixture: Fixture, self: string, all: readonly Fixture[]) {
   return fixture.ask("PATCH /network", { self, sharding: true, remotes });
 }
 
+/** The same once the two know the third as well, and it has its documents. */
+async function openJoined(): Promise<Fixture[]> {
+  const all = await openThree();
+  const [a, b] = all;
+  for (const [i, fixture] of [a, b].entries()) await tell(fixture, NAMES[i], all);
+  await settled(all);
+  return all;
+}
+
 test("an index that a write has made on the new server gets the settings of the others", SOON, async () => {
   const [a, b, c] = await openThree({ filterableAttributes: ["n"], synonyms: { one: ["two"] } });
   await c.ask("PATCH /indexes/things/settings", { sortableAttributes: ["id"] }, 202);
@@ -108,9 +117,7 @@ test(
 );
 
 test("a server that leaves takes no documents, and is taken some from when it is out", SOON, async () => {
-  const [a, b, c] = await openThree();
-  for (const [i, fixture] of [a, b].entries()) await tell(fixture, NAMES[i], [a, b, c]);
-  await settled([a, b, c]);
+  const [a, b, c] = await openJoined();
   const sent = (members: readonly string[], remoteName = "a") => {
     const origin = { remoteName, taskUid: 1, shard: { self: "c", members } };
     return { [ORIGIN_HEADER]: encodeURIComponent(JSON.stringify(origin)) };
@@ -175,9 +182,7 @@ test("what was written while the feature was off is spread when it is on again",
 });
 
 test("a server that leaves and stays after all gets its documents again", SOON, async () => {
-  const [a, b, c] = await openThree();
-  for (const [i, fixture] of [a, b].entries()) await tell(fixture, NAMES[i], [a, b, c]);
-  await settled([a, b, c]);
+  const [a, b, c] = await openJoined();
   await c.ask("PATCH /network", { remotes: { c: null } });
   await settled([a, b, c]);
   deepEqual(await kept(c), []);
@@ -188,9 +193,7 @@ test("a server that leaves and stays after all gets its documents again", SOON, 
 });
 
 test("documents of a server that leaves reach one that has joined without its knowledge", SOON, async () => {
-  const [a, b, c] = await openThree();
-  for (const [i, fixture] of [a, b].entries()) await tell(fixture, NAMES[i], [a, b, c]);
-  await settled([a, b, c]);
+  const [a, b, c] = await openJoined();
   const [d] = await open(1);
   await d.listen();
   await d.ask("PATCH /experimental-features", { network: true });
@@ -209,9 +212,7 @@ test("documents of a server that leaves reach one that has joined without its kn
 });
 
 test("what a leaving server has given stays when one that does not know of it writes", SOON, async () => {
-  const [a, b, c] = await openThree();
-  for (const [i, fixture] of [a, b].entries()) await tell(fixture, NAMES[i], [a, b, c]);
-  await settled([a, b, c]);
+  const [a, b, c] = await openJoined();
   await c.ask("PATCH /network", { remotes: { c: null } });
   await settled([a, b, c]);
   away.add(c);

@@ -1,6 +1,5 @@
 // Makes archives that look like dumps of older versions, and imports them: for olddumps.test.ts and
 // oldhistory.test.ts.
-
 import { join } from "node:path";
 import { ArchiveWriter } from "../../src/storage/archivewriter.ts";
 import { FileStorage } from "../../src/storage/file.ts";

@@ -1,5 +1,4 @@
 // How the tests of src/tasks open an instance and write to it.
-
 import type { Shard } from "../../src/engine/shard.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import type { Paging, TaskFilter } from "../../src/tasks/filter.ts";

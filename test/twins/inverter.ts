@@ -1,6 +1,5 @@
 // The inverted index of some documents with maps and arrays: words and positions as section 1.7 of the
 // ranking reference says.
-
 import type { Token } from "../../src/core/tokenizer.ts";
 import type { Posting } from "./postings.ts";
 

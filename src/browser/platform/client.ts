@@ -1,6 +1,5 @@
 // Replaces src/outbound/client.ts in browsers: calls of embedders, by fetch. There the browser itself decides
 // which addresses may be called, and keeps private data from leaking.
-
 import type { OutboundRequest } from "../../outbound/client.ts";
 import type { OutboundAnswer } from "../../outbound/exchange.ts";
 import { OutboundFailure } from "../../outbound/failure.ts";

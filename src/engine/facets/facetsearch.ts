@@ -1,6 +1,5 @@
 // A facet search: finds the values of one field that begin with a text, allowing for typos, and how many of a
 // search's documents have each. Called by ../searchthread.ts.
-
 import { sortedSet } from "../../core/bytes.ts";
 import type { Tokenizer } from "../../core/tokenizer.ts";
 import { TarsierError } from "../../errors.ts";

@@ -1,7 +1,6 @@
 // The best hits of the queries that one thread runs for a federated search. Most hits are never shown: one
 // that is worse than as many others as the answer can hold is dropped before it is written. Filled by
 // indexsearch.ts, for groupsearch.ts.
-
 import type { ScoreValue } from "../search/scorevalues.ts";
 import type { IndexHit } from "./asked.ts";
 import { comparePositioned, mergedHits, type Positioned } from "./merge.ts";

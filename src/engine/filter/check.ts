@@ -1,6 +1,5 @@
 // Checks a filter against the settings: every field must be filterable, with the operator that is used on it;
 // degrees must be on the globe. Called by evaluate.ts.
-
 import { sortedSet } from "../../core/bytes.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";

@@ -1,6 +1,5 @@
 // Parses conditions on vectors: `_vectors`, one of its embedders, or a part of one, then EXISTS. Called by
 // parse.ts.
-
 import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
 import type { Filter, Token, VectorPart } from "./expression.ts";
 import type { Lexer } from "./lexer.ts";

@@ -1,6 +1,5 @@
 // The documents of one batch: turns operations into changes per id (changes.ts), then changes into segments
 // and tombstones. Called by batchwork.ts.
-
 import type { CallStatistics } from "../../embedders/embedder.ts";
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";

@@ -1,6 +1,5 @@
 // Carries out one batch: from its operations to the next state of the index, which is not yet committed.
 // Called by writer.ts.
-
 import type { CallStatistics } from "../../embedders/embedder.ts";
 import { TarsierError } from "../../errors.ts";
 import type { Interrupt } from "../../segment/interrupt.ts";

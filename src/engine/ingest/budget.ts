@@ -5,7 +5,6 @@
 //     a quarter        a sixteenth        up to a sixth    a seventh                a fifth  1/50
 //
 // The rest is for structures that grow with the documents of a batch, and for fixed buffers.
-
 import { SMALL_PROCESS_BYTES_MAX } from "../../limits.ts";
 import type { BuildingLimits } from "../../segment/builder.ts";
 

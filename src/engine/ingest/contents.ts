@@ -90,8 +90,9 @@ export class Contents {
         continue;
       }
       const piece = core.read(pointer, length);
-      const [older, newer]: [Uint8Array, Uint8Array] = isUnder ? [piece, content] : [content, piece];
-      content = mergeDocuments(this.scanner, older, newer);
+      content = isUnder
+        ? mergeDocuments(this.scanner, piece, content)
+        : mergeDocuments(this.scanner, content, piece);
     }
     return content!;
   }

@@ -1,6 +1,5 @@
 // Passes documents on into segments. Documents whose vectors are still to be made wait until there are enough
 // of them, and so do all that follow them, since docids ascend. Called by batchdocuments.ts and rebuild.ts.
-
 import type { Core } from "../../core/core.ts";
 import { Region } from "../../core/region.ts";
 import type { CallStatistics } from "../../embedders/embedder.ts";

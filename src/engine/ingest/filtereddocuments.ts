@@ -1,6 +1,5 @@
 // The documents that a filter lets through, for deletions by filter and edit functions. Called by
 // batchdocuments.ts and editeddocuments.ts.
-
 import { ID_BYTES_MAX } from "../../core/identifiers.ts";
 import { Bitmaps } from "../bitmaps.ts";
 import { filteredDocuments } from "../filter/evaluate.ts";

@@ -1,6 +1,5 @@
 // Indexes all documents of an index anew, after a change of settings that affects what is indexed. The old
 // segments go on answering until the new ones are committed. Called by batchdocuments.ts.
-
 import type { Interrupt } from "../../segment/interrupt.ts";
 import type { Located } from "../../segment/locateddocument.ts";
 import type { IndexReader } from "../reader.ts";

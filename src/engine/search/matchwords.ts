@@ -1,6 +1,5 @@
 // Tells which words of a text match the query: what its nodes (derive.ts) stand for, arranged so that one
 // folded word at a time can be looked up. Called by textmatches.ts for the texts of hits.
-
 import type { Term } from "./parse.ts";
 import type { Node } from "./querynode.ts";
 import type { Vocabulary } from "./vocabulary.ts";

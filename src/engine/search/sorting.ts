@@ -1,5 +1,5 @@
-// Reads criteria to sort by, from the request (`sort`) or from the ranking rules (`field:asc`), and the rules
-// made of them. Called by collection.ts, rulelist.ts and the listing of documents.
+// Reads criteria to sort by, from the request (`sort`) or from the ranking rules (`field:asc`), and makes
+// rules of them. Called by collection.ts, rulelist.ts and the listing of documents.
 import { type ErrorCode, TarsierError } from "../../errors.ts";
 import { nameList } from "../../schemas/phrases.ts";
 import type { Settings } from "../../schemas/settings.ts";

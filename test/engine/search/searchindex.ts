@@ -1,6 +1,5 @@
 // An index in memory for tests of the search: documents go in by batches, so that they lie in one segment or
 // in many.
-
 import { defaultSettings } from "../../../src/engine/defaultsettings.ts";
 import type { BatchResult } from "../../../src/engine/engine.ts";
 import { MergeThread } from "../../../src/engine/mergethread.ts";
