@@ -14,7 +14,8 @@ export async function ask(path, body) {
   if (!KEY.test(key.value))
     throw Object.assign(new Error("A key has no such letters"), { code: "invalid_letters" });
   const headers = {};
-  if (key.value) headers.authorization = `Bearer ${key.value}`;
+  const given = key.value;
+  if (given) headers.authorization = `Bearer ${given}`;
   if (body) headers["content-type"] = "application/json";
   const method = body ? "POST" : "GET";
   // Each browser says in other words that nobody answers.
@@ -23,6 +24,8 @@ export async function ask(path, body) {
   });
   // What stands between may refuse without a word.
   const answer = await response.json().catch(() => null);
+  // What another key is answered is not for this one.
+  if (key.value !== given) return ask(path, body);
   if (response.ok && typeof answer === "object" && answer !== null) return answer;
   const { message, code } = answer ?? {};
   throw Object.assign(new Error(message || `The server answers ${response.status}`), { code });

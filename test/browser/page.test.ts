@@ -4,7 +4,7 @@ import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Meilisearch } from "meilisearch";
 import { generateTenantToken } from "meilisearch/token";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Page, Route } from "playwright-core";
 import { Server } from "../crash/server.ts";
 import { MASTER_KEY } from "../http/keyring.ts";
 import { launch, NEEDS_CHROMIUM, type OpenedPage, openPage, temporaryFolder } from "./chromium.ts";
@@ -416,6 +416,34 @@ test("with a master key the page asks for a key", NEEDS_CHROMIUM, async () => {
   await page.getByRole("alert").getByText(unknown).waitFor();
   await expectHits(page, []);
   equal(await page.locator("#facets fieldset").count(), 0);
+  check();
+});
+
+test("what is answered after the key was changed is not shown", NEEDS_CHROMIUM, async () => {
+  const locked = await serveTeas(context, MASTER_KEY);
+  const { page, check } = await open(locked);
+  const key = page.getByLabel("Key");
+  await key.fill(MASTER_KEY);
+  await key.press("Enter");
+  await expectHits(page, ids(1, 2, 3, 4, 5, 6));
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  const hold = async (route: Route) => {
+    const response = await route.fetch();
+    await held;
+    await route.fulfill({ response });
+  };
+  await page.route("**/multi-search", hold, { times: 1 });
+  await page.locator("#query").fill("gyokuro");
+  await key.fill("wrong");
+  await key.press("Enter");
+  await page.getByRole("alert").getByText("The server does not know this key").waitFor();
+  const refused = page.waitForResponse(
+    (response) => response.url().endsWith("/multi-search") && response.status() === 403,
+  );
+  answer();
+  await refused;
+  await expectHits(page, []);
   check();
 });
 
