@@ -391,6 +391,7 @@ export const errorTable = {
   invalid_network_search_api_key: value(),
   invalid_network_write_api_key: value(),
   missing_network_url: missing(),
+  network_documents_moving: row("{place}: not yet, as {reason}", 409),
   proxy_bad_request: row("The remote `{remote}` refused the request: {reason}"),
   proxy_invalid_api_key: row("The remote `{remote}` refused the API key", 403, "auth"),
   proxy_bad_response: row(

@@ -74,8 +74,9 @@ export async function open(options: OpenOptions = {}): Promise<Store> {
     const bounds = { remoteTimeoutMs, payloadBytesMax: Number.POSITIVE_INFINITY };
     const inTurn = <T>(search: (turn: Turn) => Promise<T>) => search(KEPT_TURN);
     return createStore(
-      checkedOperations({ instance, engine, outbound, outbox: null, inTurn, ...bounds }, () =>
-        closers.close(),
+      checkedOperations(
+        { instance, engine, outbound, outbox: null, holdRelease: null, inTurn, ...bounds },
+        () => closers.close(),
       ),
     );
   });

@@ -102,6 +102,7 @@ async function open(options: Options, tls: Tls | null, closers: Closers): Promis
     engine,
     executors,
     first,
+    mayHold: true,
     ...batchLimits(options),
   });
   closers.push(() => instance.close());

@@ -56,7 +56,7 @@ export async function openOperations(
     closers.push(() => instance.close());
     const bounds = { remoteTimeoutMs: REMOTE_MS_MAX, payloadBytesMax: Number.POSITIVE_INFINITY };
     const inTurn = <T>(search: (turn: Turn) => Promise<T>) => search(KEPT_TURN);
-    const services = { instance, engine, outbound, outbox: null, inTurn, ...bounds };
+    const services = { instance, engine, outbound, outbox: null, holdRelease: null, inTurn, ...bounds };
     return closable(services, writesLater(services), () => closers.close());
   });
 }

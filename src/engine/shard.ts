@@ -13,6 +13,11 @@ export interface Shard {
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
+/** Of sorted names. */
+export function areSameMembers(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && left.every((name, i) => name === right[i]);
+}
+
 /** Returns a function that tells whether this server keeps the document with an id, given as bytes. */
 export function ownerCheck({ self, members }: Shard): (id: Uint8Array) => boolean {
   const owner = ownerOf(members);

@@ -1,6 +1,7 @@
 // GET and PATCH /network: the network of instances that search together with this one.
+import { Topology } from "../network/networkchanges.ts";
 import { spreadDocuments } from "../network/spread.ts";
-import { networkOf, shownNetwork, Topology } from "../network/topology.ts";
+import { networkOf, shownNetwork } from "../network/topology.ts";
 import { needFeature } from "../operations/features.ts";
 import { NetworkPatch } from "../schemas/network.ts";
 import type { App, Services } from "./app.ts";

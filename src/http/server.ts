@@ -9,6 +9,7 @@ import cors from "@fastify/cors";
 import fastify, { type FastifyHttpOptions, type FastifyServerOptions, type RawServerDefault } from "fastify";
 import type { Engine } from "../engine/engine.ts";
 import { Outbox } from "../network/outbox.ts";
+import { Release } from "../network/release.ts";
 import type { OutboundClient } from "../outbound/client.ts";
 import type { Instance } from "../tasks/instance.ts";
 import type { Webhooks } from "../tasks/webhooks.ts";
@@ -96,8 +97,13 @@ export function createServer(parts: ServerParts): App {
     outbound: parts.outbound,
     onTrouble: (err) => logger.error({ part: "network", err }, "writes for other servers are not sent"),
   });
-  // Aborts deliveries under way instead of waiting for them.
-  app.addHook("onClose", () => outbox.close());
+  const holdRelease = new Release({
+    instance,
+    outbound: parts.outbound,
+    onTrouble: (err) => logger.error({ part: "network", err }, "held writes are not released"),
+  });
+  // Aborts what is under way instead of waiting for it.
+  app.addHook("onClose", () => Promise.all([outbox.close(), holdRelease.close()]));
   const limits = parts.connections ?? CONNECTION_LIMITS;
   guardConnections(app, limits);
   if (tls) guardTls(app, tls);
@@ -130,6 +136,7 @@ export function createServer(parts: ServerParts): App {
       bodies,
       keys,
       outbox,
+      holdRelease,
       remoteTimeoutMs: options.experimentalRemoteSearchTimeoutSeconds * 1000,
       payloadBytesMax: options.httpPayloadSizeLimit,
       release: releaseBytes,

@@ -29,6 +29,8 @@ interface MoveTargetParts {
 
 type Body = { json: unknown } | { lines: Uint8Array };
 
+type Need = NonNullable<WriteOrigin["needs"]>;
+
 export class MoveTarget {
   readonly #parts: MoveTargetParts;
 
@@ -37,18 +39,24 @@ export class MoveTarget {
   }
 
   /**
-   * Makes the index with these settings, unless it exists.
-   * @throws MemberAway also while the member keeps writes for this server, or sees other members
+   * Asks for what the member has to do first; it holds writes from now on. Returns whether it has the index.
+   * @throws MemberAway also while it has not done it, or sees other members
    */
+  async ask(uid: string, needs: Need): Promise<boolean> {
+    const path = `/indexes/${uid}/documents/fetch`;
+    const body = { json: { limit: 0, useNetwork: false } };
+    const { status, text } = await this.#request("POST", path, body, needs);
+    if (status !== 200 && status !== 404) throw this.#refused(status, text);
+    return status === 200;
+  }
+
+  /** Makes the index with these settings, unless it exists. @throws MemberAway as `ask` does */
   async ensureIndex(
     uid: string,
     primaryKey: string | null,
     settings: () => Promise<Settings>,
   ): Promise<void> {
-    const path = `/indexes/${uid}/documents/fetch`;
-    const { status, text } = await this.#request("POST", path, { json: { limit: 0, useNetwork: false } });
-    if (status === 200) return;
-    if (status !== 404) throw this.#refused(status, text);
+    if (await this.ask(uid, "delivery")) return;
     // The request with the settings makes the index: either side may be killed between two requests, and an
     // index that exists is not given settings later.
     await this.#expect("PATCH", `/indexes/${uid}/settings`, { json: await settings() });
@@ -96,10 +104,11 @@ export class MoveTarget {
     method: "GET" | "POST" | "PUT" | "PATCH",
     path: string,
     body: Body | null,
+    needs?: Need,
   ): Promise<{ status: number; text: string }> {
     const { outbound, remote, origin, signal, name } = this.#parts;
     const type = body && { "content-type": "json" in body ? "application/json" : "application/x-ndjson" };
-    const headers = { ...type, ...memberHeaders(remote, origin) };
+    const headers = { ...type, ...memberHeaders(remote, needs ? { ...origin, needs } : origin) };
     const sent = body && ("json" in body ? JSON.stringify(body.json) : body.lines);
     const options = { method, headers, body: sent, timeoutMs: REQUEST_MS_MAX, signal };
     const answer = await outbound.request(remoteUrl(remote, path), options).catch((error) => {

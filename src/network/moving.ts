@@ -4,27 +4,27 @@
 // for a moment both may have it. The task is postponed again and again so that others run.
 //
 // A document that is read here before a write has reached it, and arrives where that write has been, would
-// undo the write. So before each piece all members are asked, who refuse while they see other members or keep
-// writes for this server, and the writes that wait here have their turn.
+// undo the write. So all members are asked first. From then on they hold new writes (tasks/heldwrites.ts),
+// and they refuse as long as they see other members, or older writes are not sent and done everywhere.
 //
-//   index -> pieces of documents -> by owner -> sent -> found there -> deleted here
-import { ownerOf } from "../engine/shard.ts";
+//   members: sent? done? -> index -> pieces of documents -> by owner -> sent -> found there -> deleted here
+import { areSameMembers, ownerOf } from "../engine/shard.ts";
 import { TarsierError } from "../errors.ts";
 import type { OutboundClient } from "../outbound/client.ts";
 import type { Settings } from "../schemas/settings.ts";
 import type { BatchContext, BatchEffects, Executor, Postponement } from "../tasks/execution.ts";
 import { failed, succeeded } from "../tasks/execution.ts";
 import type { InstanceInterface } from "../tasks/instanceinterface.ts";
-import { type NetworkTopologyChange, WRITE_CODES } from "../tasks/kinds.ts";
+import type { NetworkTopologyChange } from "../tasks/kinds.ts";
 import { Patience } from "../tasks/patience.ts";
 import type { Task } from "../tasks/task.ts";
 import { idIn } from "./jsonparts.ts";
 import { MemberAway, MoveTarget } from "./movetarget.ts";
-import { isCurrent, isSame } from "./spread.ts";
+import { isCurrent } from "./spread.ts";
 import { networkOf } from "./topology.ts";
 
 interface MovingParts {
-  instance: Pick<InstanceInterface, "value" | "outgoing" | "register" | "handle">;
+  instance: Pick<InstanceInterface, "value" | "outgoing" | "register" | "handle" | "hold">;
   outbound: OutboundClient;
 }
 
@@ -35,6 +35,8 @@ const TURN_MS_MAX = 500;
 const TURN_WAIT_MS = 50;
 /** Pause between two checks whether documents have arrived. */
 const ARRIVAL_WAIT_MS = 200;
+/** Longest pause until a member that is away, or was not ready, is asked again: writes wait for it. */
+const MEMBER_WAIT_MS_MAX = 2_000;
 /** After this time, doubled each time, what has not arrived is sent again. */
 const LATE_MS = 10_000;
 
@@ -49,12 +51,12 @@ interface Move {
   taskUid: number;
   members: readonly string[];
   moved: number;
+  /** Whether all writes from before the change of the network are done everywhere. */
+  isReady: boolean;
   /** Folders of the indexes that are done. */
   done: Set<string>;
   /** The current index, with the number of the document to continue with. */
   index: { uid: string; folder: string; from: number | null } | null;
-  /** Writes up to this task run before the next piece is read; null: as many as wait then. */
-  fence: number | null;
   sent: Sent[];
   /** Since when documents that were sent have not arrived, by performance.now(). */
   lateSince: number | null;
@@ -71,13 +73,14 @@ export function movingExecutor(parts: MovingParts): Executor {
     if (!members) return { ends: tasks.map((each) => failed(each, unknownMembers())) };
     // The network has changed again: documents given away now might not come back with the next task.
     if (!isCurrent(parts.instance, members)) return ended(tasks, isBegun(move, tasks) ? move.moved : 0);
-    if (!isBegun(move, tasks) || !isSame(move.members, members)) move = newMove(task.uid, members);
+    if (!isBegun(move, tasks) || !areSameMembers(move.members, members)) move = newMove(task.uid, members);
     const run = new MoveRun(parts, context, move);
     try {
       const postponement = await run.go();
       if (postponement) return postponement;
     } catch (error) {
       if (!(error instanceof MemberAway)) throw error;
+      move.isReady = false;
       const waitMs = move.patience.waitMs();
       if (waitMs !== null) return { waitMs };
       const message = `documents could not be moved, and stay here: ${error.message}`;
@@ -108,9 +111,9 @@ function isBegun(move: Move | null, tasks: readonly Task[]): move is Move {
 
 function newMove(taskUid: number, members: readonly string[]): Move {
   const done = new Set<string>();
-  const patience = new Patience();
+  const patience = new Patience({ waitMsMax: MEMBER_WAIT_MS_MAX });
   const late = { lateSince: null, repetitions: 0 };
-  return { taskUid, members, moved: 0, done, index: null, fence: null, sent: [], ...late, patience };
+  return { taskUid, members, moved: 0, isReady: false, done, index: null, sent: [], ...late, patience };
 }
 
 const unknownMembers = (): TarsierError =>
@@ -136,9 +139,8 @@ class MoveRun {
 
   /** Null: everything is done. @throws MemberAway */
   async go(): Promise<Postponement | null> {
-    // Additions from before the change of the network would leave documents behind.
-    if (this.#waitingWrite() < this.#move.taskUid) return { waitMs: ARRIVAL_WAIT_MS };
     const { catalog } = this.#context.state;
+    if (!(await this.#isReady())) return { waitMs: TURN_WAIT_MS };
     for (const uid of catalog.uids()) {
       // Noted by folder: a swap may give the uid to other documents.
       const { folder } = catalog.get(uid)!;
@@ -156,7 +158,7 @@ class MoveRun {
     const { primaryKey } = description;
     const move = this.#move;
     if (move.index?.uid !== uid || move.index.folder !== folder) {
-      if (!(await this.#hasEveryWrite(uid, primaryKey))) return { waitMs: TURN_WAIT_MS };
+      await this.#ensureIndex(uid, primaryKey);
       await this.#alignSettings(uid);
       move.index = { uid, folder, from: 0 };
       move.sent = [];
@@ -167,37 +169,37 @@ class MoveRun {
       if (!(await this.#confirm(uid, primaryKey))) return { waitMs: ARRIVAL_WAIT_MS };
       if (move.index.from === null) return null;
       if (performance.now() > this.#end) return { waitMs: TURN_WAIT_MS };
-      if (!(await this.#hasEveryWrite(uid, primaryKey))) return { waitMs: TURN_WAIT_MS };
+      await this.#ensureIndex(uid, primaryKey);
       move.index.from = await this.#sendPiece(uid, primaryKey, move.index.from);
-      move.fence = null;
     }
   }
 
   /**
-   * Whether the writes that members have had by now have run here. Those that come in the meantime are waited
-   * for where they come to an end; under a constant stream of them, only those from before the first look.
+   * Whether all writes from before the change of the network are done, here and everywhere. Each member is
+   * asked twice: once all have sent theirs, none has more to do than it knows of.
    * @throws MemberAway
    */
-  async #hasEveryWrite(uid: string, primaryKey: string | null): Promise<boolean> {
-    if (this.#isFenced()) return false;
+  async #isReady(): Promise<boolean> {
+    const { held, catalog } = this.#context.state;
+    await this.#parts.instance.hold(this.#members);
+    if (held.hasFormer()) return false;
+    const [uid] = catalog.uids();
+    if (uid === undefined || this.#move.isReady) return true;
+    await this.#askAll(uid, "delivery");
+    if (held.hasFormer()) return false;
+    await this.#askAll(uid, "ready");
+    this.#move.isReady = true;
+    return true;
+  }
+
+  async #askAll(uid: string, needs: "delivery" | "ready"): Promise<void> {
+    await Promise.all(this.#others().map(async (name) => this.#target(name).ask(uid, needs)));
+  }
+
+  /** @throws MemberAway */
+  async #ensureIndex(uid: string, primaryKey: string | null): Promise<void> {
     for (const name of this.#others())
       await this.#target(name).ensureIndex(uid, primaryKey, () => this.#settings(uid));
-    return !this.#isFenced();
-  }
-
-  #isFenced(): boolean {
-    const first = this.#waitingWrite();
-    if (first === Number.POSITIVE_INFINITY) return false;
-    this.#move.fence ??= this.#context.state.nextTaskUid - 1;
-    return first <= this.#move.fence;
-  }
-
-  /** Uid of the first task that waits here and changes an index; infinite: there is none. */
-  #waitingWrite(): number {
-    const { tasks } = this.#context.state;
-    for (const uid of tasks.waiting)
-      if (WRITE_CODES.has(tasks.columns.types[tasks.rows.rowOf(uid)])) return uid;
-    return Number.POSITIVE_INFINITY;
   }
 
   /** A write that came to a member before the index did has made one there, without the settings. */
@@ -250,6 +252,7 @@ class MoveRun {
           indexUid: uid,
           by: "ids",
           ids: arrived,
+          isMove: true,
           customMetadata: `moved to ${owner} by task ${this.#move.taskUid}`,
         });
         this.#move.moved += arrived.length;
@@ -297,20 +300,24 @@ class MoveRun {
   }
 
   /**
-   * @throws MemberAway while writes wait for the member that have run here: moved documents would overtake
-   * them
+   * @throws MemberAway while older writes wait for the member: moved documents would overtake them
    */
   #target(name: string): MoveTarget {
     const { instance, outbound } = this.#parts;
     const { remotes } = networkOf(instance);
     if (!Object.hasOwn(remotes, name)) throw new MemberAway(`the remote \`${name}\` is not known any more`);
-    const write = instance.outgoing().nextFor(name);
-    if (write && !this.#context.state.tasks.waiting.has(write.taskUid))
-      throw new MemberAway(`writes wait for the remote \`${name}\``);
+    if (this.#hasFormerFor(name)) throw new MemberAway(`writes wait for the remote \`${name}\``);
     const shard = { self: name, members: this.#members };
     const origin = { remoteName: this.#self, taskUid: this.#move.taskUid, shard };
     const { signal } = this.#context;
     return new MoveTarget({ outbound, name, remote: remotes[name], origin, signal });
+  }
+
+  #hasFormerFor(name: string): boolean {
+    const { held } = this.#context.state;
+    for (const { taskUid, waiting } of this.#parts.instance.outgoing())
+      if (waiting.includes(name) && !held.has(taskUid)) return true;
+    return false;
   }
 
   #report(uid: string): void {

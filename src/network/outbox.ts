@@ -3,17 +3,20 @@
 // last run ended; a server that is down delays only its own. Opened by src/http/server.ts.
 import { setMaxListeners } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
+import { areSameMembers } from "../engine/shard.ts";
 import { messageOf } from "../errors.ts";
 import type { OutboundClient } from "../outbound/client.ts";
 import { FEATURE_KIND } from "../schemas/features.ts";
 import type { Remote } from "../schemas/network.ts";
 import type { InstanceInterface } from "../tasks/instanceinterface.ts";
 import type { Delivery, OutgoingWrite } from "../tasks/outgoing.ts";
+import { presentMembers } from "./members.ts";
 import { NOT_SENT, sendWrite } from "./sharedwrites.ts";
+
 import { networkOf } from "./topology.ts";
 
 interface OutboxParts {
-  instance: Pick<InstanceInterface, "outgoing" | "openOutgoing" | "noteDelivery" | "value">;
+  instance: Pick<InstanceInterface, "outgoing" | "openOutgoing" | "noteDelivery" | "value" | "held">;
   outbound: OutboundClient;
   onTrouble(error: Error): void;
   /** Pause after the first failed attempt; doubled with each. Default: WAIT_MS_FIRST. */
@@ -156,7 +159,9 @@ export class Outbox {
     try {
       // Under its present name: others may know this server by no other one.
       const sent = { ...write, self: self ?? write.self };
-      const { outcome, isFinal } = await sendWrite(outbound, target, sent, file);
+      const isPresent = areSameMembers(write.members, presentMembers(instance));
+      const marks = { isPresent, isHeld: instance.held().has(write.taskUid) };
+      const { outcome, isFinal } = await sendWrite(outbound, target, sent, file, marks);
       if (isFinal || !("error" in outcome)) return { outcome, isFinal };
       if (!isMember) {
         delete this.#former[name];

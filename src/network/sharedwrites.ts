@@ -21,12 +21,24 @@ import { membersOf, networkOf } from "./topology.ts";
 /** Says which task of which server is repeated, and which documents the receiver keeps: JSON, URI-encoded. */
 export const ORIGIN_HEADER = "svc-proxy-write";
 
+/** What a server needs that asks before it moves documents, and before it lets writes run again. */
+export const NEEDS = ["delivery", "ready", "given"] as const;
+
 export interface WriteOrigin {
   remoteName: string;
   taskUid: number;
-  /** Absent: repeating the write does no harm. */
+  /** Absent: the request is part of a move of documents; repeating it does no harm. */
   writeId?: string;
   shard: Shard;
+  /** Of a write: its sender still sees these members, so that the receiver has to see them, too. */
+  isPresent?: boolean;
+  /** Of a write: it is held by its sender (tasks/heldwrites.ts), and so it has to be by the receiver. */
+  isHeld?: boolean;
+  /**
+   * Of a question: the answer waits until writes from before the change of the network have been sent from
+   * there (`delivery`), or done there (`ready`), or until documents have been moved from there (`given`).
+   */
+  needs?: (typeof NEEDS)[number];
 }
 
 /** A write in the form for other servers; `payload`: its body is the documents of the addition. */
@@ -52,8 +64,12 @@ export function ownShard(instance: Pick<InstanceInterface, "value">): Shard | nu
 }
 
 /** The copy of a write for the other servers; null if there are none. */
-export function outgoingDraft({ self, members }: Shard, write: SharedWrite): OutgoingDraft | null {
-  const waiting = members.filter((name) => name !== self);
+export function outgoingDraft(
+  { self, members }: Shard,
+  others: readonly string[],
+  write: SharedWrite,
+): OutgoingDraft | null {
+  const waiting = others.filter((name) => name !== self);
   if (waiting.length === 0) return null;
   const { method, path, body } = write;
   const json = body !== null && body !== "payload" ? JSON.stringify(body.json) : null;
@@ -66,9 +82,11 @@ export async function sendWrite(
   { name, remote, signal }: { name: string; remote: Remote; signal: AbortSignal },
   write: OutgoingWrite,
   file: ReadableFile | null,
+  marks: Pick<WriteOrigin, "isPresent" | "isHeld">,
 ): Promise<Pick<Delivery, "outcome" | "isFinal">> {
   const { self, members, taskUid, id, method, path } = write;
-  const origin: WriteOrigin = { remoteName: self, taskUid, writeId: id, shard: { self: name, members } };
+  const shard = { self: name, members };
+  const origin: WriteOrigin = { remoteName: self, taskUid, writeId: id, shard, ...marks };
   const headers = {
     ...(write.contentType !== null && { "content-type": write.contentType }),
     ...memberHeaders(remote, origin),

@@ -1,39 +1,58 @@
 // Remembers over which set of servers the documents here were last spread, and registers the task that
 // spreads them again when the set has changed, or when the last such task did not succeed. Called when the
 // network changes, when a write comes with another set, and at each start.
+import { areSameMembers } from "../engine/shard.ts";
 import { TarsierError } from "../errors.ts";
 import { FEATURE_KIND } from "../schemas/features.ts";
 import type { InstanceInterface } from "../tasks/instanceinterface.ts";
+import { giversOf, presentMembers, putGivers, sharersOf } from "./members.ts";
 import { membersOf, networkOf } from "./topology.ts";
 
-type Values = Pick<InstanceInterface, "value" | "put" | "register" | "allStats" | "queueFigures" | "task">;
+type Values = Pick<
+  InstanceInterface,
+  "value" | "put" | "held" | "hold" | "register" | "allStats" | "queueFigures" | "task"
+>;
 
 const KIND = "network";
 const KEY = "spread";
 /** Uid of the task that spreads them, until it is known to have succeeded. */
 const TASK_KEY = "spreadTask";
-/** Members that gave documents away because they leave, since the documents were last spread. */
-const GIVERS_KEY = "givers";
 
 /** Registers a task if documents may lie where they do not belong. */
 export async function spreadDocuments(instance: Values): Promise<void> {
-  const members = instance.value(FEATURE_KIND, "network") === true ? sharingMembers(instance) : null;
+  const members = instance.value(FEATURE_KIND, "network") === true ? sharersOf(instance) : null;
   const known = (instance.value(KIND, KEY) as string[] | undefined) ?? null;
   if (members === null) {
+    await instance.hold(null);
     if (known !== null) await instance.put(KIND, KEY, null);
     return;
   }
-  if (known !== null && isSame(known, members) && !(await hasFailed(instance))) return;
+  if (known !== null && areSameMembers(known, members) && !(await hasFailed(instance))) return;
   const isAlone = members.length === 1 && members[0] === networkOf(instance).self;
   // Waiting writes, which know the former set, may make the first index.
   const hasDocuments = instance.allStats().indexes.size > 0 || instance.queueFigures().oldestWaiting !== null;
   const isNeeded = !isAlone && hasDocuments;
-  if (giversOf(instance).length > 0) await instance.put(KIND, GIVERS_KEY, null);
+  await instance.hold(members);
+  const named = membersOf(networkOf(instance));
+  await putGivers(
+    instance,
+    giversOf(instance).filter((name) => named.includes(name)),
+  );
   const task = isNeeded ? await instance.register({ type: "networkTopologyChange", members }) : null;
   await instance.put(KIND, TASK_KEY, task?.taskUid ?? null);
   await instance.put(KIND, KEY, members);
   // A change of the network in the meantime may have checked before this was noted.
   if (!isCurrent(instance, members)) await spreadDocuments(instance);
+}
+
+/** Whether this server has no documents to move, or none move because a server is away. */
+export function hasGiven(instance: Pick<Values, "value" | "held">): boolean {
+  const held = instance.held();
+  if (held.members === null || held.isStuck) return true;
+  const known = instance.value(KIND, KEY) as string[] | undefined;
+  const named = membersOf(networkOf(instance));
+  const isSpread = [sharersOf(instance), named].some((each) => known && each && areSameMembers(known, each));
+  return isSpread && !held.areMovesWaiting();
 }
 
 /** A task that no longer exists counts as not succeeded. */
@@ -57,42 +76,35 @@ function statusOf(instance: Pick<Values, "task">, uid: number): string | null {
 /** Call it before a write whose sender spreads documents over these servers. */
 export async function noteSpread(instance: Values, members: readonly string[]): Promise<void> {
   const known = instance.value(KIND, KEY) as string[] | undefined;
-  if (known && !isSame(known, members)) await instance.put(KIND, KEY, null);
+  const isUsual = [known, presentMembers(instance)].some((each) => each && areSameMembers(each, members));
+  if (known && !isUsual) await instance.put(KIND, KEY, null);
 }
 
 /**
  * Call it before documents are taken from a member that leaves. It may stay after all: `noteReturn` has them
- * given back then.
+ * given back then. Returns whether it was not noted before.
  */
-export async function noteGiver(instance: Values, name: string): Promise<void> {
+export async function noteGiver(instance: Values, name: string): Promise<boolean> {
   const givers = giversOf(instance);
-  if (!givers.includes(name)) await instance.put(KIND, GIVERS_KEY, [...givers, name]);
+  if (givers.includes(name)) return false;
+  await putGivers(instance, [...givers, name]);
+  return true;
 }
 
 /** Call it when a member counts itself among the servers that share documents. */
 export async function noteReturn(instance: Values, name: string): Promise<void> {
-  if (!giversOf(instance).includes(name)) return;
+  const givers = giversOf(instance);
+  if (!givers.includes(name)) return;
+  await putGivers(
+    instance,
+    givers.filter((each) => each !== name),
+  );
   await instance.put(KIND, KEY, null);
   await spreadDocuments(instance);
 }
 
-export function giversOf(instance: Pick<Values, "value">): readonly string[] {
-  return (instance.value(KIND, GIVERS_KEY) as string[] | null | undefined) ?? [];
-}
-
 /** Whether the network still shares documents among the servers that a task was registered for. */
 export function isCurrent(instance: Pick<Values, "value">, members: readonly string[]): boolean {
-  const now = sharingMembers(instance);
-  return now !== null && isSame(now, members);
-}
-
-/** Null: this server shares documents with no other. */
-function sharingMembers(instance: Pick<Values, "value">): string[] | null {
-  const network = networkOf(instance);
-  return network.sharding && network.self !== null ? membersOf(network) : null;
-}
-
-/** Of sorted names. */
-export function isSame(left: readonly string[], right: readonly string[]): boolean {
-  return left.length === right.length && left.every((name, i) => name === right[i]);
+  const now = sharersOf(instance);
+  return now !== null && areSameMembers(now, members);
 }

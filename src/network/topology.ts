@@ -1,22 +1,16 @@
-// The network that this instance belongs to: kept in the journal, changed by patches. The routes of /network
-// show and change it; federated searches and shared writes look remotes up.
-import { TarsierError } from "../errors.ts";
-import { hasCredentials, isHttpUrl } from "../outbound/urls.ts";
-import type { Network, NetworkPatch, Remote, RemotePatch } from "../schemas/network.ts";
-import { foundIn } from "../schemas/phrases.ts";
+// The network that this instance belongs to, kept in the journal. The routes of /network show it; federated
+// searches and shared writes look remotes up.
+import type { Network } from "../schemas/network.ts";
 import type { InstanceInterface } from "../tasks/instanceinterface.ts";
 import type { RemoteTarget } from "./remotecall.ts";
 
-type Values = Pick<InstanceInterface, "value" | "put">;
-
 /** Where the journal keeps the network. */
-const KIND = "network";
-const KEY = "topology";
+export const NETWORK = { kind: "network", key: "topology" } as const;
 
 const ALONE: Network = { self: null, sharding: false, remotes: {} };
 
-export function networkOf(instance: Pick<Values, "value">): Network {
-  return (instance.value(KIND, KEY) as Network | undefined) ?? ALONE;
+export function networkOf(instance: Pick<InstanceInterface, "value">): Network {
+  return (instance.value(NETWORK.kind, NETWORK.key) as Network | undefined) ?? ALONE;
 }
 
 /** The network as clients see it. */
@@ -37,84 +31,4 @@ export function othersOf({ self, remotes }: Network): string[] {
 
 export function targetsOf(network: Network): RemoteTarget[] {
   return othersOf(network).map((name) => ({ name, remote: network.remotes[name] }));
-}
-
-/** Changes run one after the other: each starts from the outcome of the one before. */
-export class Topology {
-  readonly #instance: Values;
-  #last: Promise<unknown> = Promise.resolve();
-
-  constructor(instance: Values) {
-    this.#instance = instance;
-  }
-
-  /** Durable when fulfilled. Rejects with a TarsierError; nothing has changed then. */
-  patch(patch: NetworkPatch): Promise<Network> {
-    const change = this.#last.then(async () => {
-      const network = patchedNetwork(networkOf(this.#instance), patch);
-      await this.#instance.put(KIND, KEY, network);
-      return network;
-    });
-    this.#last = change.catch(() => null);
-    return change;
-  }
-}
-
-/** Absent fields stay, null resets, a remote that is null is removed. */
-export function patchedNetwork(network: Network, patch: NetworkPatch): Network {
-  const { self = network.self, sharding = network.sharding } = patch;
-  const remotes = patchedRemotes(network, patch);
-  const next: Network = { self, sharding: sharding ?? false, remotes };
-  if (hasLeft(network, patch, next)) next.hasLeft = true;
-  if (next.sharding && next.self === null) {
-    throw new TarsierError("invalid_network_sharding", {
-      place: "Field `.sharding`",
-      expected: "`self` to name this instance first",
-      found: "`self` is null",
-    });
-  }
-  return next;
-}
-
-/**
- * Whether this server has removed its own name from the remotes: it then gives its documents to the others.
- */
-function hasLeft(
-  before: Network,
-  { self: renamed, remotes }: NetworkPatch,
-  { self, ...next }: Network,
-): boolean {
-  if (self === null || renamed !== undefined || Object.hasOwn(next.remotes, self)) return false;
-  if (Object.keys(next.remotes).length === 0) return false;
-  return before.hasLeft === true || remotes?.[self] === null;
-}
-
-function patchedRemotes({ remotes }: Network, patch: NetworkPatch): Record<string, Remote> {
-  if (patch.remotes === null) return {};
-  const next = new Map(Object.entries(remotes));
-  for (const [name, change] of Object.entries(patch.remotes ?? {})) {
-    if (change === null) next.delete(name);
-    else next.set(name, patchedRemote(name, next.get(name), change));
-  }
-  const sorted = [...next].sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(sorted);
-}
-
-function patchedRemote(name: string, known: Remote | undefined, change: RemotePatch): Remote {
-  const url = change.url === undefined ? known?.url : change.url;
-  if (url === undefined || (url === null && !known)) {
-    throw new TarsierError("missing_network_url", { place: `Field \`.remotes.${name}\``, field: "url" });
-  }
-  if (url === null || !isHttpUrl(url)) {
-    const place = `Field \`.remotes.${name}.url\``;
-    const found = foundIn(url);
-    throw new TarsierError("invalid_network_url", { place, expected: "an http or https URL", found });
-  }
-  if (hasCredentials(url)) {
-    const place = `Field \`.remotes.${name}.url\``;
-    const expected = "a URL without user and password (keys go into `searchApiKey` and `writeApiKey`)";
-    throw new TarsierError("invalid_network_url", { place, expected, found: "one with them" });
-  }
-  const { searchApiKey = known?.searchApiKey ?? null, writeApiKey = known?.writeApiKey ?? null } = change;
-  return { url, searchApiKey, writeApiKey };
 }

@@ -7,10 +7,10 @@ import { documentsQueryOf, type FetchBody, FetchIds } from "../schemas/documents
 import { splitCriteria } from "../schemas/parameters.ts";
 import { checker } from "../schemas/validator.ts";
 import { isFeatureOn, needFeature } from "./features.ts";
+import { checkMover } from "./movers.ts";
 import { findRemoteDocument, listNetworkDocuments } from "./networkreads.ts";
 import { checkUseNetwork, isNetworked } from "./networksearch.ts";
 import type { OperationServices, Requester } from "./services.ts";
-import { checkMover } from "./sharing.ts";
 
 export async function listDocuments(
   services: OperationServices,
@@ -21,7 +21,7 @@ export async function listDocuments(
   const { instance, engine, inTurn } = services;
   const { isForRemote } = requester;
   const { useNetwork = null } = body;
-  await checkMover(services, requester, body.ids !== undefined);
+  await checkMover(services, requester);
   checkUseNetwork(instance, useNetwork);
   if (isForRemote) needFeature(instance, "network", "A listing for another server");
   checkIds({ ids: body.ids });

@@ -45,7 +45,6 @@ export async function addDocuments(
     payload: isEmpty ? null : draft,
     allowIndexCreation: requester.access.mayCreate(indexUid),
     skipCreation,
-    ...(sharing.shard && { shard: sharing.shard }),
     ...(customMetadata !== undefined && { customMetadata }),
   };
   return sharing.register(registration, {

@@ -3,6 +3,7 @@
 import type { Engine } from "../engine/engine.ts";
 import type { Turn } from "../engine/turn.ts";
 import type { Outbox } from "../network/outbox.ts";
+import type { Release } from "../network/release.ts";
 import type { OutboundClient } from "../outbound/client.ts";
 import type { SearchQuery } from "../schemas/search.ts";
 import type { Visibility } from "../tasks/filter.ts";
@@ -15,6 +16,8 @@ export interface OperationServices {
   outbound: OutboundClient;
   /** Sends writes to those servers; null: the writes wait in the folder until a server opens it. */
   outbox: Outbox | null;
+  /** Ends the hold on writes; null: none is held. */
+  holdRelease: Release | null;
   remoteTimeoutMs: number;
   /** Most bytes of documents in one addition. */
   payloadBytesMax: number;

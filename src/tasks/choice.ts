@@ -56,8 +56,11 @@ const PRIORITIES: { type: TaskType; take: "latest" | "oldest" | "all" }[] = [
 const PRIORITY_TYPES = codesOf(PRIORITIES.map(({ type }) => type));
 const ENQUEUED = TASK_STATUSES.indexOf("enqueued");
 
-/** Rows of the waiting tasks of urgent kinds, by kind, and the row of the oldest other one (-1: none). */
-function findPriorities({ tasks }: State, oldest: number): { rows: Map<number, number[]>; ordinary: number } {
+/** Rows of the waiting tasks of urgent kinds, by kind, and that of the oldest other one to run (-1: none). */
+function findPriorities(
+  { tasks, held }: State,
+  oldest: number,
+): { rows: Map<number, number[]>; ordinary: number } {
   const { columns } = tasks;
   const rows = new Map<number, number[]>();
   let ordinary = -1;
@@ -65,7 +68,7 @@ function findPriorities({ tasks }: State, oldest: number): { rows: Map<number, n
     if (columns.statuses[row] !== ENQUEUED) continue;
     const type = columns.types[row];
     if (PRIORITY_TYPES.has(type)) append(rows, type, row);
-    else if (ordinary < 0) ordinary = row;
+    else if (ordinary < 0 && !held.has(columns.uids[row])) ordinary = row;
   }
   return { rows, ordinary };
 }
@@ -109,13 +112,14 @@ function planOfIndex(state: State, row: number, limits: BatchLimits): BatchPlan 
 
 /** The task at `row`, and the later waiting tasks that touch its index. */
 function* candidates(state: State, first: Task, row: number): Iterable<Candidate> {
-  const { tasks } = state;
+  const { tasks, held } = state;
   const { columns, touched } = tasks;
   const index = columns.indexes[row];
   yield { task: first, memoryBytes: tasks.memoryBytes(row) };
   for (let at = row + 1; at < tasks.size; at++) {
     if (columns.statuses[at] !== ENQUEUED || PRIORITY_TYPES.has(columns.types[at])) continue;
     if (columns.indexes[at] !== index && !touched.get(columns.uids[at])?.includes(index)) continue;
+    if (held.has(columns.uids[at])) continue;
     const read = readTask(state, at);
     // It will be the first of the next batch, and fail alone.
     if ("failure" in read) return;

@@ -64,7 +64,10 @@ export function exportExecutor(client: OutboundClient, times: ExportTimes = EXPO
   return async ([task], context) => {
     const { waiting } = context.state.tasks;
     for (const uid of runs.keys()) if (!waiting.has(uid)) runs.delete(uid);
-    const run = runs.get(task.uid) ?? { indexes: new Map(), patience: new Patience(times.awayMsMax) };
+    const run = runs.get(task.uid) ?? {
+      indexes: new Map(),
+      patience: new Patience({ totalMs: times.awayMsMax }),
+    };
     runs.set(task.uid, run);
     const kind = task.kind as Export;
     const target = new ExportTarget(client, kind.url, kind.apiKey, context.signal, times.retryMsMax);

@@ -2,6 +2,7 @@
 // the folders of the indexes.
 import type { Engine } from "../engine/engine.ts";
 import type { IndexHandle } from "../engine/indexhandle.ts";
+import { areSameMembers } from "../engine/shard.ts";
 import { TarsierError } from "../errors.ts";
 import { BATCH_MEMORY_BYTES_MAX, BATCH_PAYLOAD_BYTES_MAX, BATCH_TASKS_MAX } from "../limits.ts";
 import { formatSize } from "../sizes.ts";
@@ -22,6 +23,7 @@ import {
   type Visibility,
   wholePage,
 } from "./filter.ts";
+import { type HeldWrites, HOLD } from "./heldwrites.ts";
 import type {
   IndexStats,
   IndexView,
@@ -52,6 +54,8 @@ export interface InstanceOptions {
   engine: Engine;
   /** For kinds of tasks that the instance cannot run on its own. */
   executors?: MoreExecutors;
+  /** Whether writes wait while documents move between servers: someone must release them. */
+  mayHold?: boolean;
   /** Registered before any waiting task runs, even when the journal is full. */
   first?: TaskKind | null;
   /** Most tasks in a batch; 0 stops all processing. Default and bound: BATCH_TASKS_MAX. */
@@ -90,6 +94,7 @@ export class Instance implements InstanceInterface {
     if (journal.state.instanceUid === null) {
       await journal.write({ type: "instance", uid: globalThis.crypto.randomUUID() });
     }
+    if (options.mayHold) journal.state.held.enable();
     const instance = new Instance(options, journal);
     // A journal that lost records may have lost the tasks of these payloads.
     const orphans = damage ? [] : orphanedPayloads(options.storage, journal.state);
@@ -110,7 +115,7 @@ export class Instance implements InstanceInterface {
     this.#journal = journal;
     this.#payloads = new Payloads(storage);
     this.#registrar = new Registrar(journal, this.#payloads, clock);
-    this.#listeners = { finished: new Set(), trouble: new Set() };
+    this.#listeners = { finished: new Set(), held: new Set(), trouble: new Set() };
     this.#scheduler = new Scheduler({
       journal,
       engine,
@@ -122,6 +127,7 @@ export class Instance implements InstanceInterface {
         memoryBytesMax: BATCH_MEMORY_BYTES_MAX,
       },
       onFinished: (uids) => this.#finished(uids),
+      onHeld: () => this.#tell("held"),
       onTrouble: (error) => this.#tell("trouble", error),
     });
     this.#batches = new BatchQueries(state.tasks, state.batches, () => this.#scheduler.running);
@@ -150,6 +156,17 @@ export class Instance implements InstanceInterface {
 
   outgoing(): OutgoingWrites {
     return this.#journal.state.outgoing;
+  }
+
+  held(): HeldWrites {
+    return this.#journal.state.held;
+  }
+
+  async hold(members: readonly string[] | null): Promise<void> {
+    const known = this.held().members;
+    if (known === members || (known && members && areSameMembers(known, members))) return;
+    await this.put(HOLD.kind, HOLD.key, members);
+    this.#scheduler.wake();
   }
 
   openOutgoing({ inline, payload }: OutgoingWrite): ReadableFile | null {

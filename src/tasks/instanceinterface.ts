@@ -4,6 +4,7 @@ import type { IndexDescription } from "../engine/engine.ts";
 import type { IndexHandle } from "../engine/indexhandle.ts";
 import type { ReadableFile } from "../storage/storage.ts";
 import type { Page, PageOfUids, Paging, TaskFilter, Visibility } from "./filter.ts";
+import type { HeldWrites } from "./heldwrites.ts";
 import type { Delivery, OutgoingWrite, OutgoingWrites } from "./outgoing.ts";
 import type { PayloadDraft } from "./payloads.ts";
 import type { QueueFigures } from "./queuefigures.ts";
@@ -39,6 +40,8 @@ export interface InstanceEvents {
    * reads them one at a time and leaves out those that are gone by then.
    */
   finished(tasks: readonly Task[], whole: Iterable<Task>): void;
+  /** Writes wait because documents move between servers, and nothing else is to be done. */
+  held(): void;
   /** Something failed that is no fault of a task. After a failed commit, nothing more is accepted or run. */
   trouble(error: Error): void;
 }
@@ -61,6 +64,13 @@ export interface InstanceInterface {
   outgoing(): OutgoingWrites;
   /** The body of such a write, to be closed by the caller; null: it has none. */
   openOutgoing(write: OutgoingWrite): ReadableFile | null;
+  /** Writes that wait because documents move between servers. */
+  held(): HeldWrites;
+  /**
+   * Holds the writes of servers that spread documents among these ones, instead of those held before; null:
+   * none is held any more.
+   */
+  hold(members: readonly string[] | null): Promise<void>;
   /** Notes the outcome of a task on another server; durable when fulfilled. */
   noteDelivery(delivery: Delivery): Promise<void>;
   /** `originalFilter`: `?` and the raw query string. Only tasks that the key may see are matched. */

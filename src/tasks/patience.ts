@@ -7,14 +7,22 @@ const WAIT_MS_FIRST = 250;
 const WAIT_GROWTH = 1.5;
 const WAIT_MS_MAX = 60_000;
 
+interface PatienceOptions {
+  /** Counted from the first failure. */
+  totalMs?: number;
+  /** Longest time between two attempts. */
+  waitMsMax?: number;
+}
+
 export class Patience {
   readonly #totalMs: number;
+  readonly #waitMsMax: number;
   #waitMs = WAIT_MS_FIRST;
   #since: number | null = null;
 
-  /** `totalMs`: counted from the first failure. */
-  constructor(totalMs: number = PATIENCE_MS_MAX) {
+  constructor({ totalMs = PATIENCE_MS_MAX, waitMsMax = WAIT_MS_MAX }: PatienceOptions = {}) {
     this.#totalMs = totalMs;
+    this.#waitMsMax = waitMsMax;
   }
 
   /** Starts over, because something was done that need not be repeated. */
@@ -28,7 +36,7 @@ export class Patience {
     this.#since ??= performance.now();
     if (performance.now() - this.#since > this.#totalMs) return null;
     const waitMs = this.#waitMs;
-    this.#waitMs = Math.min(WAIT_MS_MAX, waitMs * WAIT_GROWTH);
+    this.#waitMs = Math.min(this.#waitMsMax, waitMs * WAIT_GROWTH);
     return waitMs;
   }
 }

@@ -31,7 +31,7 @@ export class Registrar {
 
   async register(registration: Registration): Promise<Task> {
     const payload = registration.type === "documentAdditionOrUpdate" ? registration.payload : null;
-    const { customMetadata, network, outgoing, origin } = registration;
+    const { outgoing, origin } = registration;
     try {
       this.#payloads.refuseFailed();
       this.#refuseFull();
@@ -43,9 +43,7 @@ export class Registrar {
     const inline = payload && (payload.stored ? await this.#payloads.keep(payload) : payload.inline());
     const files = new Set(payload?.stored ? [payload.stored.name] : []);
     try {
-      const body: TaskBody = { kind: kindOf(registration) };
-      if (customMetadata !== undefined) body.customMetadata = customMetadata;
-      if (network !== undefined) body.network = network;
+      const body = bodyOf(registration);
       const kept = outgoing && (await this.#keep(outgoing, body.kind, inline));
       if (kept?.payload) files.add(kept.payload);
       const known = origin && this.#known(origin);
@@ -137,6 +135,17 @@ export class Registrar {
     const reason = `the task queue takes ${this.#journal.bytes} bytes; delete ended tasks with DELETE /tasks`;
     throw new TarsierError("no_space_left_on_device", { reason });
   }
+}
+
+/** Absent parts are left out, as most tasks have none of them. */
+function bodyOf(registration: Registration): TaskBody {
+  const { customMetadata, network, sharers, isMove } = registration;
+  const body: TaskBody = { kind: kindOf(registration) };
+  if (customMetadata !== undefined) body.customMetadata = customMetadata;
+  if (network !== undefined) body.network = network;
+  if (isMove) body.isMove = isMove;
+  else if (sharers !== undefined) body.sharers = sharers;
+  return body;
 }
 
 function enqueuedRecord(

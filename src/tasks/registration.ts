@@ -41,6 +41,9 @@ type Work =
 export type Registration = Work & {
   customMetadata?: string;
   network?: TaskNetwork;
+  /** The servers among which documents are spread, for whom sent the write. */
+  sharers?: readonly string[];
+  isMove?: true;
   /** The write as other servers are to receive it. */
   outgoing?: OutgoingDraft;
   /** Set when another server sent it: it is registered once, however often it is sent. */
@@ -49,7 +52,15 @@ export type Registration = Work & {
 
 export function kindOf(registration: Registration): TaskKind {
   if (registration.type === "documentAdditionOrUpdate") return additionOf(registration);
-  const { customMetadata: _, network: __, outgoing: ___, origin: ____, ...work } = registration;
+  const {
+    customMetadata: _a,
+    network: _b,
+    sharers: _c,
+    isMove: _d,
+    outgoing: _e,
+    origin: _f,
+    ...work
+  } = registration;
   if (work.type === "documentDeletion" && work.by === "ids") return { ...work, count: work.ids.length };
   return work;
 }

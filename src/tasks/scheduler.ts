@@ -24,6 +24,8 @@ interface SchedulerOptions {
   executors: MoreExecutors;
   /** Tasks that just ended, by ascending uid; called once their end is durable. */
   onFinished(uids: number[]): void;
+  /** Nothing runs because writes are held (heldwrites.ts). */
+  onHeld(): void;
   /** Something failed that is no fault of a task. */
   onTrouble(error: Error): void;
 }
@@ -118,7 +120,11 @@ export class Scheduler {
     // wait for.
     this.#loop = null;
     this.#setAlarm();
-    if (!this.#closed && this.#options.journal.state.tasks.waiting.size > 0) return;
+    const { tasks, held } = this.#options.journal.state;
+    if (!this.#closed && tasks.waiting.size > 0) {
+      if (held.isAny()) this.#options.onHeld();
+      return;
+    }
     this.#tellIdlers();
   }
 

@@ -2,6 +2,7 @@
 import { TarsierError } from "../errors.ts";
 import { BatchTable } from "./batchtable.ts";
 import { Catalog, type CatalogChange } from "./catalog.ts";
+import { HeldWrites, HOLD } from "./heldwrites.ts";
 import { OutgoingWrites } from "./outgoing.ts";
 import type { FinishRecord, JournalRecord, SharedParts } from "./records.ts";
 import type { RecordSource } from "./recordsource.ts";
@@ -14,6 +15,7 @@ export class State {
   readonly batches: BatchTable;
   readonly catalog = new Catalog();
   readonly outgoing = new OutgoingWrites();
+  readonly held: HeldWrites;
   /** Name of another server -> the last write that it sent, and its task here. */
   readonly origins = new Map<string, { writeId: string; taskUid: number }>();
   /**
@@ -32,6 +34,7 @@ export class State {
   constructor(source: RecordSource | null = null) {
     this.tasks = new TaskTable(source);
     this.batches = new BatchTable(this.tasks.names, source);
+    this.held = new HeldWrites(this.tasks, () => this.values(HOLD.kind).get(HOLD.key));
   }
 
   values(kind: string): ReadonlyMap<string, unknown> {

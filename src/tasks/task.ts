@@ -20,6 +20,8 @@ export interface Task {
   finishedAt: Moment | null;
   customMetadata?: string;
   network?: TaskNetwork;
+  sharers?: readonly string[];
+  isMove?: true;
 }
 
 /**
@@ -37,6 +39,10 @@ export interface TaskBody {
   kind: TaskKind;
   customMetadata?: string;
   network?: TaskNetwork;
+  /** Of a write that is shared: the servers among which documents are spread, for whom sent it. Sorted. */
+  sharers?: readonly string[];
+  /** The write is part of a move of documents between servers. */
+  isMove?: true;
 }
 
 /** What the end of a task adds; packed, too. */

@@ -312,6 +312,7 @@ export const ERROR_WAYS: Record<ErrorCode, Way> = {
   invalid_network_url: network({ remotes: { a: { url: 1 } } }),
   invalid_network_search_api_key: network({ remotes: { a: { searchApiKey: 1 } } }),
   invalid_network_write_api_key: network({ remotes: { a: { writeApiKey: 1 } } }),
+  network_documents_moving: { test: "network/heldwrites.test" },
   missing_network_url: network({ remotes: { a: {} } }),
   proxy_bad_request: remotes,
   proxy_invalid_api_key: remotes,

@@ -63,6 +63,7 @@ export async function openFixture(
     storage,
     engine,
     executors: { ...executors, networkTopologyChange },
+    mayHold: true,
   });
   const moving = movingExecutor({ instance, outbound });
   const version = { commitSha: "unknown", commitDate: "unknown", pkgVersion: "0.0.0" };

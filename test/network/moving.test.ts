@@ -153,6 +153,8 @@ test("a move waits for no document that was deleted here and there meanwhile", S
   const gone = owned(["a", "b"], "b")[0];
   while ((await tasks(b, "documentAdditionOrUpdate")).length === 0) await pause();
   const deletion = `DELETE /indexes/things/documents/${gone.id}`;
+  // As when another server is away.
+  for (const { instance } of [a, b]) await instance.hold(null);
   await ended(a, (await a.ask<{ taskUid: number }>(deletion, undefined, 202)).taskUid);
   release();
   await settled([a, b]);

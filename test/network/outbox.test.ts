@@ -33,7 +33,9 @@ function openBox(slowMs = FOR_EVER) {
   const instance = {
     outgoing: () => writes,
     openOutgoing: () => null,
-    value: (kind: string) => (kind === "network" ? NETWORK : true),
+    value: (kind: string, key: string) =>
+      kind !== "network" ? true : key === "topology" ? NETWORK : undefined,
+    held: () => ({ has: () => false }),
     noteDelivery: async (delivery: Delivery) => writes.deliver(delivery),
   } as unknown as InstanceInterface;
   const outbound = {

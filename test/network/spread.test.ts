@@ -20,6 +20,7 @@ function open() {
     value: (kind: string, key: string) =>
       key === "network" ? true : (values.get(`${kind} ${key}`) ?? undefined),
     put: async (kind: string, key: string, value: unknown) => void values.set(`${kind} ${key}`, value),
+    hold: async () => {},
     allStats: () => ({ indexes: new Map([["things", null]]) }),
     async register({ members }: { members: string[] }) {
       spread.push(members.join());

@@ -2,7 +2,8 @@
 import { deepEqual, equal, throws } from "node:assert/strict";
 import { test } from "node:test";
 import { TarsierError } from "../../src/errors.ts";
-import { networkOf, patchedNetwork, Topology } from "../../src/network/topology.ts";
+import { patchedNetwork, Topology } from "../../src/network/networkchanges.ts";
+import { networkOf } from "../../src/network/topology.ts";
 import type { Network, NetworkPatch } from "../../src/schemas/network.ts";
 
 const remote = (url: string, searchApiKey: string | null = null) => ({
@@ -52,6 +53,7 @@ test("patches that come at the same time all count", async () => {
       await new Promise((resolve) => setImmediate(resolve));
       kept.set(kind + key, value);
     },
+    hold: async () => {},
   };
   const topology = new Topology(instance);
   const refused = topology.patch({ remotes: { c: {} } }).catch((error: TarsierError) => error.code);

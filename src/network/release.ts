@@ -1,0 +1,153 @@
+// Ends the hold on writes (tasks/heldwrites.ts) when no server of the network has documents to move any more:
+// asks them when held writes are all that is left to do. Where a server is away, or has not been told of the
+// present members, no documents move at all; the others do not wait for it, and end the hold together, as a
+// write that runs on some of them only could be overtaken by documents. Opened by src/http/server.ts.
+//
+//   held writes -> asks all others -> given, or stuck there, too -> released
+//                                     not yet                    -> asked again
+//                                     away, refuses              -> stuck, after a while
+import { setTimeout as wait } from "node:timers/promises";
+import { areSameMembers } from "../engine/shard.ts";
+import type { OutboundClient } from "../outbound/client.ts";
+import type { Remote } from "../schemas/network.ts";
+import type { InstanceInterface } from "../tasks/instanceinterface.ts";
+import { leaversOf, putLeavers } from "./members.ts";
+import { remoteUrl } from "./remoterequest.ts";
+import { memberHeaders, objectIn, type WriteOrigin } from "./sharedwrites.ts";
+import { hasGiven } from "./spread.ts";
+import { networkOf } from "./topology.ts";
+
+interface ReleaseParts {
+  instance: Pick<InstanceInterface, "value" | "put" | "held" | "hold" | "indexes" | "on">;
+  outbound: OutboundClient;
+  onTrouble(error: Error): void;
+  /** See AWAY_MS_MAX and REFUSAL_MS_MAX. */
+  awayMsMax?: number;
+  refusalMsMax?: number;
+}
+
+/** For how long a server is waited for that has answered before: it may be starting anew. */
+const AWAY_MS_MAX = 5_000;
+/** For how long a server is waited for that sees other members: they are told one after the other. */
+const REFUSAL_MS_MAX = 10_000;
+const REQUEST_MS_MAX = 3_000;
+const POLL_MS = 50;
+
+type Answer = "given" | "moving" | "refused" | "away";
+
+export class Release {
+  readonly #parts: ReleaseParts;
+  readonly #closing = new AbortController();
+  #running: Promise<void> | null = null;
+  #isWanted = false;
+  /** Whose writes are held. */
+  #members: readonly string[] = [];
+  /** Since when, by performance.now(), the other servers have given the same answer. */
+  readonly #since = new Map<string, { answer: Answer; at: number }>();
+  /** Servers that have ever answered. */
+  readonly #reached = new Set<string>();
+
+  constructor(parts: ReleaseParts) {
+    this.#parts = parts;
+    parts.instance.on("held", () => this.wake());
+    this.wake();
+  }
+
+  /** Call it when writes are held, and nothing else runs, and when another server asks for its own writes. */
+  wake(): void {
+    this.#isWanted = true;
+    this.#running ??= this.#run();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#isWanted && !this.#closing.signal.aborted) {
+      this.#isWanted = false;
+      try {
+        await this.#releaseWhenGiven();
+      } catch (error) {
+        this.#parts.onTrouble(error as Error);
+      }
+    }
+    this.#running = null;
+  }
+
+  async #releaseWhenGiven(): Promise<void> {
+    const { instance } = this.#parts;
+    const held = instance.held();
+    while (!this.#closing.signal.aborted) {
+      const { members } = held;
+      if (members === null) return;
+      if (!areSameMembers(members, this.#members)) this.#begin(members);
+      const isDone = await this.#hasNothingToWaitFor(members);
+      if (this.#closing.signal.aborted || !held.isAny()) return;
+      if (isDone && held.members && areSameMembers(members, held.members)) {
+        this.#begin([]);
+        await putLeavers(instance, {});
+        await instance.hold(null);
+        return;
+      }
+      await wait(POLL_MS, null, { signal: this.#closing.signal }).catch(() => null);
+    }
+  }
+
+  #begin(members: readonly string[]): void {
+    this.#members = members;
+    this.#since.clear();
+    this.#parts.instance.held().isStuck = false;
+  }
+
+  async #hasNothingToWaitFor(members: readonly string[]): Promise<boolean> {
+    const { instance, awayMsMax = AWAY_MS_MAX, refusalMsMax = REFUSAL_MS_MAX } = this.#parts;
+    const { self, remotes } = networkOf(instance);
+    const others = Object.entries({ ...leaversOf(instance), ...remotes }).filter(([name]) => name !== self);
+    const waits = await Promise.all(
+      others.map(async ([name, remote]): Promise<"given" | "moving" | "stuck"> => {
+        const answer = await this.#ask(name, remote, members);
+        const waitedMs = this.#waitedMs(name, answer);
+        if (answer === "given" || answer === "moving") return answer;
+        const msMax = answer === "refused" ? refusalMsMax : this.#reached.has(name) ? awayMsMax : 0;
+        return waitedMs >= msMax ? "stuck" : "moving";
+      }),
+    );
+    instance.held().isStuck = waits.includes("stuck");
+    return !waits.includes("moving") && hasGiven(instance);
+  }
+
+  /** For how long the server has given this answer. */
+  #waitedMs(name: string, answer: Answer): number {
+    if (answer !== "away") this.#reached.add(name);
+    const known = this.#since.get(name);
+    const now = performance.now();
+    if (known?.answer === answer) return now - known.at;
+    this.#since.set(name, { answer, at: now });
+    return 0;
+  }
+
+  async #ask(name: string, remote: Remote, members: readonly string[]): Promise<Answer> {
+    const { instance, outbound } = this.#parts;
+    const { self } = networkOf(instance);
+    const shard = { self: name, members: [...members] };
+    const origin: WriteOrigin = { remoteName: self ?? "", taskUid: 0, shard, needs: "given" };
+    const headers = { "content-type": "application/json", ...memberHeaders(remote, origin) };
+    // Any index will do, also one that is not there; a key may be for some only.
+    const [index] = instance.indexes(0, 1, null).results;
+    const url = remoteUrl(remote, `/indexes/${index?.uid ?? "-"}/documents/fetch`);
+    const body = JSON.stringify({ limit: 0, useNetwork: false });
+    const { signal } = this.#closing;
+    try {
+      const options = { method: "POST", headers, body, timeoutMs: REQUEST_MS_MAX, signal } as const;
+      const { status, body: answer } = await outbound.request(url, options);
+      if (status === 200 || status === 404) return "given";
+      const { code } = objectIn(Buffer.from(answer).toString());
+      if (code === "network_documents_moving") return "moving";
+      return status === 400 ? "refused" : "away";
+    } catch {
+      return "away";
+    }
+  }
+}

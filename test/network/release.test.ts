@@ -1,0 +1,147 @@
+// The end of the hold on writes: when no server has documents to move any more, or one keeps them all from it.
+import { deepEqual, equal } from "node:assert/strict";
+import { test } from "node:test";
+import { Release } from "../../src/network/release.ts";
+import type { OutboundClient } from "../../src/outbound/client.ts";
+import type { InstanceInterface } from "../../src/tasks/instanceinterface.ts";
+
+const remote = (name: string) => ({ url: `http://${name}`, searchApiKey: null, writeApiKey: null });
+const NETWORK = { self: "a", sharding: true, remotes: { b: remote("b"), c: remote("c") } };
+const MEMBERS = ["a", "b", "c"];
+
+type Answer = "given" | "moving" | "refused" | "away";
+
+const ANSWERS = {
+  given: { status: 404, body: Buffer.from("{}") },
+  moving: { status: 409, body: Buffer.from('{"code":"network_documents_moving"}') },
+  refused: { status: 400, body: Buffer.from('{"code":"invalid_network_remotes"}') },
+};
+
+/** A write is held; `answers`: of the other servers, the last one again and again. */
+function openRelease(answers: Record<string, Answer[]>, times = {}, leavers = {}) {
+  const values = new Map<string, unknown>([
+    ["topology", NETWORK],
+    ["spread", MEMBERS],
+    ["leavers", leavers],
+  ]);
+  const asked: string[] = [];
+  const state = { members: MEMBERS as readonly string[] | null, mustMove: false, isStuck: false };
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const instance = {
+    value: (_: string, key: string) => values.get(key),
+    put: async (_: string, key: string, value: unknown) => void values.set(key, value ?? undefined),
+    on: () => {},
+    indexes: () => ({ results: [], total: 0 }),
+    held: () =>
+      Object.assign(state, { isAny: () => state.members !== null, areMovesWaiting: () => state.mustMove }),
+    hold: async (members: string[] | null) => {
+      state.members = members;
+      release();
+    },
+  } as unknown as InstanceInterface;
+  const outbound = {
+    request: async (url: string | URL) => {
+      const name = new URL(url).hostname;
+      asked.push(name);
+      const own = answers[name];
+      const answer = own.length > 1 ? own.shift()! : own[0];
+      if (answer === "away") throw new Error("connection refused");
+      return ANSWERS[answer];
+    },
+  } as unknown as OutboundClient;
+  const onTrouble = (error: Error) => Promise.reject(error);
+  const waits = new Release({
+    instance,
+    outbound,
+    onTrouble,
+    awayMsMax: 2 ** 30,
+    refusalMsMax: 2 ** 30,
+    ...times,
+  });
+  return { waits, released, asked, state, values };
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Several questions later. */
+const LATER_MS = 300;
+
+test("writes are released when all others have given what they had", async () => {
+  const { waits, released, asked, state } = openRelease({ b: ["moving", "given"], c: ["given"] });
+  await released;
+  equal(state.members, null);
+  equal(asked.filter((name) => name === "b").length, 2);
+  await waits.close();
+});
+
+for (const [title, answers] of [
+  ["one moves documents", { b: ["moving"], c: ["given"] }],
+  ["one that was there is away for a moment", { b: ["given", "away"], c: ["moving"] }],
+  ["one has not been told of the members yet", { b: ["refused"], c: ["given"] }],
+] as [string, Record<string, Answer[]>][])
+  test(`writes are held as long as ${title}`, async () => {
+    const { waits, state } = openRelease(answers);
+    await pause(LATER_MS);
+    deepEqual(state.members, MEMBERS);
+    await waits.close();
+  });
+
+test("writes are held as long as documents are to move from here", async () => {
+  const { waits, released, state } = openRelease({ b: ["moving", "given"], c: ["given"] });
+  state.mustMove = true;
+  await pause(LATER_MS);
+  deepEqual(state.members, MEMBERS);
+  state.mustMove = false;
+  await released;
+  await waits.close();
+});
+
+for (const [title, answers, times] of [
+  ["has never been there", { b: ["away"], c: ["given"] }, {}],
+  ["stays away", { b: ["moving", "away"], c: ["given"] }, { awayMsMax: 100 }],
+  ["is not told of the members", { b: ["refused"], c: ["moving", "given"] }, { refusalMsMax: 100 }],
+] as [string, Record<string, Answer[]>, object][])
+  test(`writes do not wait for a server that ${title}: no documents move then`, async () => {
+    const { waits, released, state } = openRelease(answers, times);
+    state.mustMove = true;
+    await released;
+    equal(state.members, null);
+    await waits.close();
+  });
+
+test("where a server is away, the others release their writes together", async () => {
+  const { waits, released, state } = openRelease({ b: ["away"], c: ["moving"] });
+  await pause(LATER_MS);
+  deepEqual([state.members, state.isStuck], [MEMBERS, true]);
+  state.members = null;
+  const one = openRelease({ b: ["away"], c: ["moving", "given"] });
+  await one.released;
+  await Promise.all([waits.close(), one.waits.close()]);
+  void released;
+});
+
+test("a server that was taken out is waited for, once", async () => {
+  const leavers = { d: remote("d") };
+  const { waits, released, asked, values } = openRelease(
+    { b: ["given"], c: ["given"], d: ["moving", "given"] },
+    {},
+    leavers,
+  );
+  await released;
+  equal(asked.filter((name) => name === "d").length, 2);
+  equal(values.get("leavers"), undefined);
+  await waits.close();
+});
+
+test("a change of the members is a hold of its own", async () => {
+  const { waits, state } = openRelease({ b: ["refused"], c: ["moving"] }, { refusalMsMax: 2 * LATER_MS });
+  await pause(LATER_MS);
+  state.members = ["a", "b"];
+  await pause((3 * LATER_MS) / 2);
+  deepEqual(state.members, ["a", "b"], "the time for the members before does not count");
+  while (state.members !== null) await pause(1);
+  await waits.close();
+});
