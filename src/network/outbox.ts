@@ -10,7 +10,7 @@ import { FEATURE_KIND } from "../schemas/features.ts";
 import type { Remote } from "../schemas/network.ts";
 import type { InstanceInterface } from "../tasks/instanceinterface.ts";
 import type { Delivery, OutgoingWrite } from "../tasks/outgoing.ts";
-import { presentMembers } from "./members.ts";
+import { leaversOf, presentMembers } from "./members.ts";
 import { NOT_SENT, sendWrite } from "./sharedwrites.ts";
 
 import { networkOf } from "./topology.ts";
@@ -23,13 +23,18 @@ interface OutboxParts {
   waitMsFirst?: number;
   /** For this long, no request waits for a server that kept one waiting in vain. Default: SLOW_MS. */
   slowMs?: number;
+  /** For how long a server that was taken out is sent what waits for it. Default: FORMER_MS. */
+  formerMs?: number;
 }
 
 /** How long the answer to a write waits for other servers: by then, its task usually knows theirs. */
 const TRY_MS_MAX = 1_000;
 const SLOW_MS = 60_000;
 const WAIT_MS_FIRST = 500;
-const WAIT_MS_MAX = 60_000;
+/** A server that is back waits no longer for what it has missed. */
+const WAIT_MS_MAX = 5_000;
+/** It may be starting anew. */
+const FORMER_MS = 60_000;
 
 const LEFT = { outcome: { error: "not sent: the remote has left the network" }, isFinal: true };
 
@@ -50,8 +55,8 @@ export class Outbox {
   readonly #told = new Map<string, string>();
   /** Remotes for which a request waited in vain -> until when, by performance.now(), no other one waits. */
   readonly #slow = new Map<string, number>();
-  /** How servers are reached that were taken out of the network since it was last changed. */
-  #former: Record<string, Remote> = {};
+  /** Servers before the last changes of the network, and when it was changed, by performance.now(). */
+  readonly #former = new Map<string, { remote: Remote; at: number }>();
   /** Called when a lane has tried a write for the first time, or the write waits behind others. */
   readonly #tried = new Map<string, () => void>();
 
@@ -63,11 +68,12 @@ export class Outbox {
   }
 
   /**
-   * Call it before a change of the network. What waits for a server that is taken out is sent as long as it
-   * accepts it: documents that it was to keep are nowhere else, and a server that leaves gives them back.
+   * Call it before a change of the network. What waits for a server that is taken out is sent all the same:
+   * documents that it was to keep are nowhere else, and a server that leaves gives them back.
    */
   keep(remotes: Record<string, Remote>): void {
-    this.#former = { ...this.#former, ...remotes };
+    const at = performance.now();
+    for (const [name, remote] of Object.entries(remotes)) this.#former.set(name, { remote, at });
   }
 
   /** Sends waiting writes at once, because there is a new one or the network has changed. */
@@ -145,15 +151,12 @@ export class Outbox {
   async #try(name: string, write: OutgoingWrite): Promise<Pick<Delivery, "outcome" | "isFinal">> {
     const { instance, outbound } = this.#parts;
     const { self, remotes } = networkOf(instance);
-    const isMember = Object.hasOwn(remotes, name);
-    if (!isMember && !Object.hasOwn(this.#former, name)) return LEFT;
+    const former = this.#formerOf(name);
+    const remote = Object.hasOwn(remotes, name) ? remotes[name] : former?.remote;
+    if (!remote) return LEFT;
     if (instance.value(FEATURE_KIND, "network") !== true)
       return { outcome: { error: `${NOT_SENT}: the feature \`network\` is off` }, isFinal: false };
-    const target = {
-      name,
-      remote: isMember ? remotes[name] : this.#former[name],
-      signal: this.#closing.signal,
-    };
+    const target = { name, remote, signal: this.#closing.signal };
     const file = openBody(instance, write);
     if (file instanceof Error) return { outcome: { error: `not sent: ${messageOf(file)}` }, isFinal: true };
     try {
@@ -163,14 +166,21 @@ export class Outbox {
       const marks = { isPresent, isHeld: instance.held().has(write.taskUid) };
       const { outcome, isFinal } = await sendWrite(outbound, target, sent, file, marks);
       if (isFinal || !("error" in outcome)) return { outcome, isFinal };
-      if (!isMember) {
-        delete this.#former[name];
-        return LEFT;
-      }
+      const isMember = Object.hasOwn(networkOf(instance).remotes, name);
+      const { formerMs = FORMER_MS } = this.#parts;
+      if (!isMember && performance.now() - (former?.at ?? 0) >= formerMs) return LEFT;
       return { outcome: { error: `${NOT_SENT}: ${outcome.error}` }, isFinal };
     } finally {
       file?.close();
     }
+  }
+
+  #formerOf(name: string): { remote: Remote; at: number } | undefined {
+    const leavers = leaversOf(this.#parts.instance);
+    // Known from before a restart.
+    if (!this.#former.has(name) && Object.hasOwn(leavers, name))
+      this.#former.set(name, { remote: leavers[name], at: performance.now() });
+    return this.#former.get(name);
   }
 
   /** A reason that the task already shows is not written again. */

@@ -26,17 +26,22 @@ const writeOf = (taskUid: number, waiting: string[]): OutgoingWrite => ({
 });
 
 /** Servers answer when they are told to. */
-function openBox(slowMs = FOR_EVER) {
+function openBox({ slowMs = FOR_EVER, formerMs = FOR_EVER } = {}) {
   const writes = new OutgoingWrites();
-  const waiting = new Map<string, () => void>();
+  let network = NETWORK;
+  const waiting = new Map<string, (status: number) => void>();
   const sent: string[] = [];
+  const outcomes: Delivery["outcome"][] = [];
   const instance = {
     outgoing: () => writes,
     openOutgoing: () => null,
     value: (kind: string, key: string) =>
-      kind !== "network" ? true : key === "topology" ? NETWORK : undefined,
+      kind !== "network" ? true : key === "topology" ? network : undefined,
     held: () => ({ has: () => false }),
-    noteDelivery: async (delivery: Delivery) => writes.deliver(delivery),
+    noteDelivery: async (delivery: Delivery) => {
+      outcomes.push(delivery.outcome);
+      writes.deliver(delivery);
+    },
   } as unknown as InstanceInterface;
   const outbound = {
     request: (url: string | URL) => {
@@ -44,21 +49,33 @@ function openBox(slowMs = FOR_EVER) {
       sent.push(hostname);
       return new Promise((resolve) => {
         const body = Buffer.from('{"taskUid":7}');
-        waiting.set(hostname, () => resolve({ status: 202, body }));
+        waiting.set(hostname, (status) => resolve({ status, body }));
       });
     },
   } as unknown as OutboundClient;
-  const box = new Outbox({ instance, outbound, slowMs, onTrouble: (error) => Promise.reject(error) });
+  const box = new Outbox({
+    instance,
+    outbound,
+    slowMs,
+    formerMs,
+    waitMsFirst: 1,
+    onTrouble: (error) => Promise.reject(error),
+  });
   const send = (taskUid: number, waitMs: number, names = ["b", "c"]) => {
     writes.add(writeOf(taskUid, names));
     return box.send(taskUid, waitMs);
   };
-  const answer = async (name: string) => {
+  const answer = async (name: string, status = 202) => {
     while (!waiting.has(name)) await new Promise(setImmediate);
-    waiting.get(name)!();
+    waiting.get(name)!(status);
     waiting.delete(name);
   };
-  return { send, answer, sent };
+  /** Takes all other servers out of the network. */
+  const leave = () => {
+    box.keep(network.remotes);
+    network = { ...NETWORK, remotes: {} as typeof NETWORK.remotes };
+  };
+  return { send, answer, leave, sent, outcomes };
 }
 
 test("a write waits for the servers that are up", async () => {
@@ -86,7 +103,7 @@ test("nobody waits for a server that kept somebody waiting, and all the same for
 });
 
 test("after a while a server that was slow is waited for again", async () => {
-  const { send, answer } = openBox(0);
+  const { send, answer } = openBox({ slowMs: 0 });
   await send(1, 1, ["c"]);
   await answer("c");
   let isDone = false;
@@ -98,4 +115,22 @@ test("after a while a server that was slow is waited for again", async () => {
   equal(isDone, false);
   await answer("c");
   await second;
+});
+
+test("a server that was taken out is sent what waits for it, for a while", async () => {
+  const { send, answer, leave, sent, outcomes } = openBox();
+  const first = send(1, FOR_EVER, ["c"]);
+  leave();
+  await answer("c", 503);
+  await first;
+  await answer("c");
+  deepEqual(sent, ["c", "c"]);
+  while (outcomes.length < 2) await new Promise(setImmediate);
+  deepEqual(outcomes[1], { task_uid: 7 });
+  const late = openBox({ formerMs: 0 });
+  const second = late.send(1, FOR_EVER, ["c"]);
+  late.leave();
+  await late.answer("c", 503);
+  await second;
+  deepEqual(late.outcomes, [{ error: "not sent: the remote has left the network" }]);
 });
