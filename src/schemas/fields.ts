@@ -47,13 +47,13 @@ export function optional<S extends TSchema>(schema: S): TOptional<TUnion<[S, TNu
 
 /**
  * An object with arbitrary names. Not made by the builder of the library, which would bring along all of its
- * arithmetic of types.
+ * arithmetic of types, and whose pattern lets any value pass under a name with a line break.
  */
 export function recordOf<S extends TSchema>(
   values: S,
   options: { description?: string } = {},
 ): TRecord<"^.*$", S> {
-  const schema = { type: "object", patternProperties: { "^.*$": values }, ...options };
+  const schema = { type: "object", patternProperties: { "^": values }, ...options };
   return schema as unknown as TRecord<"^.*$", S>;
 }
 

@@ -39,7 +39,13 @@ const TABLE: [path: string, verb: string, code: string, good: unknown[], bad: un
   ["non-separator-tokens", "PUT", "non_separator_tokens", [["@"]], ["@", [1]]],
   ["separator-tokens", "PUT", "separator_tokens", [["|"]], ["|", [1]]],
   ["dictionary", "PUT", "dictionary", [["J. K."]], ["x", [1]]],
-  ["synonyms", "PUT", "synonyms", [{}, { a: ["b", "c d"] }], ["x", ["a"], { a: "b" }, { a: [1] }]],
+  [
+    "synonyms",
+    "PUT",
+    "synonyms",
+    [{}, { a: ["b", "c d"] }, { "a\nb": ["c"] }],
+    ["x", ["a"], { a: "b" }, { a: [1] }, { "a\nb": 5 }, { "\u2028": "b" }],
+  ],
   ["distinct-attribute", "PUT", "distinct_attribute", ["sku"], [5, ["sku"], {}]],
   ["proximity-precision", "PUT", "proximity_precision", ["byWord", "byAttribute"], ["byLine", 5, []]],
   [
