@@ -1,12 +1,13 @@
 // How many calls may be under way to one provider with one key: as many as it can take. An answer "too many
 // requests" halves the number and holds back further calls for a while; every other answer raises it again, a
 // little at a time. Shared by all embedders with that address and key.
+import { later, type Timer } from "../later.ts";
 
 export class Lane {
   #width = WIDTH_MAX;
   #inside = 0;
   #closedUntil = 0;
-  #timer: NodeJS.Timeout | null = null;
+  #timer: Timer | null = null;
   readonly #waiting: (() => void)[] = [];
 
   /**
@@ -58,10 +59,10 @@ export class Lane {
   #admit(): void {
     const pauseMs = this.#closedUntil - performance.now();
     if (pauseMs > 0) {
-      this.#timer ??= setTimeout(() => {
+      this.#timer ??= later(() => {
         this.#timer = null;
         this.#admit();
-      }, pauseMs).unref();
+      }, pauseMs);
       return;
     }
     const room = Math.floor(this.#width) - this.#inside;

@@ -4,6 +4,7 @@
 // Closing first runs the small merges that are due: otherwise a program that opens, writes a little and
 // closes would never merge anything, however often it is run.
 import { isAborted, TarsierError } from "../errors.ts";
+import { later, type Timer } from "../later.ts";
 import type { SegmentEntry } from "../segment/manifeststate.ts";
 import type { MergeJob } from "../segment/merge.ts";
 import type { MergeFigures } from "./figures.ts";
@@ -30,8 +31,6 @@ export interface MergeListener {
   /** The next batch will try again. */
   failed(folder: string, error: Error): void;
 }
-
-type Timer = ReturnType<typeof setTimeout>;
 
 export class MergeSchedule {
   readonly #writer: Caller;
@@ -235,14 +234,6 @@ export class MergeSchedule {
       this.#job = null;
     }
   }
-}
-
-/** A timer that keeps no process alive. */
-function later(action: () => void, milliseconds: number): Timer {
-  const timer = setTimeout(action, milliseconds);
-  // In browsers a timer is just a number.
-  (timer as { unref?(): void }).unref?.();
-  return timer;
 }
 
 const bytesOf = (entries: readonly SegmentEntry[]): number =>

@@ -4,6 +4,7 @@ import { describe, type TestContext, test } from "node:test";
 import { waitBefore } from "../../src/embedders/calls.ts";
 import type { CallStatistics } from "../../src/embedders/embedder.ts";
 import { Embedders } from "../../src/embedders/embedders.ts";
+import { Lane } from "../../src/embedders/lane.ts";
 import { OutboundClient } from "../../src/outbound/client.ts";
 import { type Answer, embed, several, single, startProvider } from "./server.ts";
 
@@ -188,6 +189,19 @@ test("no call begins while the provider wants none, whoever was told so", async 
     times.slice(1).every((time) => time - times[0] >= 190),
     times.join(" "),
   );
+});
+
+test("calls are held back where timers are numbers, as in browsers", async (t) => {
+  const start = globalThis.setTimeout;
+  t.mock.method(globalThis, "setTimeout", ((...given: Parameters<typeof start>) =>
+    Number(start(...given))) as unknown as typeof start);
+  const lane = new Lane();
+  lane.narrow(20);
+  const before = performance.now();
+  const leave = await lane.enter(false);
+  ok(performance.now() - before >= 15);
+  lane.narrow(20);
+  leave();
 });
 
 describe("an answer", () => {

@@ -27,6 +27,7 @@ const COMMON = [
   "package-files",
   "option-rows",
   "kebabcase",
+  "later",
   "runtime",
   "sizes",
   "slices",
