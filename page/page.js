@@ -253,6 +253,8 @@ async function showSettings() {
   const uid = indexUid();
   if (uid === "") return part("view-settings").replaceChildren();
   const [settings, stats] = await Promise.all([ask(`${pathOf(uid)}/settings`), ask(`${pathOf(uid)}/stats`)]);
+  // Another one was chosen meanwhile.
+  if (uid !== indexUid()) return;
   const rows = Object.entries({ documents: stats.numberOfDocuments, ...settings }).flatMap(
     ([name, value]) => [
       element("dt", { textContent: name }),
@@ -267,11 +269,15 @@ function inFewLines(value) {
   return line.length > LINE_CHARACTERS_MAX ? JSON.stringify(value, null, 2) : line.replaceAll('","', '", "');
 }
 
-/** The first index, or the first documents of one, are shown when they are there. */
+/**
+ * Tasks are shown as they go on; the first index, or the first documents of one, when they are there. A
+ * server that takes its time is not asked once more meanwhile.
+ */
 async function askAgain() {
-  if (!isEmpty || isAskedAgain || !(isUnlisted() || view() === "search")) return;
+  if (isAskedAgain) return;
   isAskedAgain = true;
-  await attempt(isUnlisted() ? listIndexes : openIndex);
+  if (view() === "tasks") await attempt(showTasks);
+  if (isEmpty && (isUnlisted() || view() === "search")) await attempt(isUnlisted() ? listIndexes : openIndex);
   isAskedAgain = false;
 }
 
@@ -337,9 +343,7 @@ key.addEventListener("change", () => {
 addEventListener("hashchange", () => attempt(followAddress));
 addEventListener("focus", askAgain);
 setInterval(() => {
-  if (document.hidden) return;
-  if (view() === "tasks") attempt(showTasks);
-  askAgain();
+  if (!document.hidden) askAgain();
 }, AGAIN_EVERY_MS);
 writeRatio();
 attempt(listIndexes);

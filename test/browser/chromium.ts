@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, chromium, type Page, type Route } from "playwright-core";
 import { findRoot } from "../tidy/sources.ts";
 
 export const ROOT = findRoot();
@@ -85,6 +85,25 @@ export async function openPage(browser: Browser, url: string): Promise<OpenedPag
   page.setDefaultTimeout(PAGE_MS_MAX);
   await page.goto(url);
   return { page, errors, requests };
+}
+
+/** Answers to requests wait until `answer` is called; `times`: to so many. */
+export async function hold(
+  page: Page,
+  url: string,
+  times?: number,
+): Promise<{ answer(): void; asked: string[] }> {
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  const asked: string[] = [];
+  const hand = async (route: Route) => {
+    asked.push(route.request().url());
+    const response = await route.fetch();
+    await held;
+    await route.fulfill({ response });
+  };
+  await page.route(url, hand, { times });
+  return { answer, asked };
 }
 
 /** A page that has the built door for browsers as its global `tarsier`, and the folders beside it. */

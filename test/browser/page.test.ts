@@ -4,10 +4,10 @@ import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Meilisearch } from "meilisearch";
 import { generateTenantToken } from "meilisearch/token";
-import type { Browser, Page, Route } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { Server } from "../crash/server.ts";
 import { MASTER_KEY } from "../http/keyring.ts";
-import { launch, NEEDS_CHROMIUM, type OpenedPage, openPage, temporaryFolder } from "./chromium.ts";
+import { hold, launch, NEEDS_CHROMIUM, type OpenedPage, openPage, temporaryFolder } from "./chromium.ts";
 import { serveTeas, TEAS, type TeaServer } from "./teas.ts";
 
 const SPRING = ["sencha of spring", "darjeeling of spring"];
@@ -298,6 +298,35 @@ test("settings and tasks are views, reached by arrow keys", NEEDS_CHROMIUM, asyn
   check();
 });
 
+test("settings of an index that is chosen no longer are not shown", NEEDS_CHROMIUM, async () => {
+  await server.client.createIndex("jars").waitTask();
+  const { page, check } = await open(server, "/#teas");
+  await expectHits(page, ids(1, 2, 3, 4, 5, 6));
+  const { answer } = await hold(page, "**/indexes/teas/stats", 1);
+  await page.getByRole("tab", { name: "Settings" }).click();
+  await page.locator("#index").selectOption("jars");
+  await page.locator("#view-settings dd:first-of-type", { hasText: /^0$/ }).waitFor();
+  const late = page.waitForResponse("**/indexes/teas/stats");
+  answer();
+  await (await late).finished();
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)));
+  equal(await page.locator("#view-settings dd").first().textContent(), "0");
+  check();
+});
+
+test("a server that takes its time is not asked for its tasks again meanwhile", NEEDS_CHROMIUM, async () => {
+  const { page, check } = await open(server, "/#teas");
+  await expectHits(page, ids(1, 2, 3, 4, 5, 6));
+  const { answer, asked } = await hold(page, "**/tasks?limit=*");
+  await page.getByRole("tab", { name: "Tasks" }).click();
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 3500)));
+  // By the click, and once by itself.
+  equal(asked.length, 2);
+  answer();
+  await page.locator("#tasks tr", { hasText: "documentAdditionOrUpdate" }).first().waitFor();
+  check();
+});
+
 test("a task that an embedder holds up shows the embedder's error", NEEDS_CHROMIUM, async () => {
   const { page, check } = await open(server, "/#teas");
   const task = { uid: 7, batchUid: 7, status: "processing", type: "documentAdditionOrUpdate" };
@@ -426,14 +455,7 @@ test("what is answered after the key was changed is not shown", NEEDS_CHROMIUM, 
   await key.fill(MASTER_KEY);
   await key.press("Enter");
   await expectHits(page, ids(1, 2, 3, 4, 5, 6));
-  let answer = () => {};
-  const held = new Promise<void>((resolve) => (answer = resolve));
-  const hold = async (route: Route) => {
-    const response = await route.fetch();
-    await held;
-    await route.fulfill({ response });
-  };
-  await page.route("**/multi-search", hold, { times: 1 });
+  const { answer } = await hold(page, "**/multi-search", 1);
   await page.locator("#query").fill("gyokuro");
   await key.fill("wrong");
   await key.press("Enter");
