@@ -5,7 +5,7 @@ import { coreModule } from "../core/core.ts";
 import { openLocalEngine } from "../engine/pool.ts";
 import type { EngineOptions } from "../engine/roles.ts";
 import { KEPT_TURN, type Turn } from "../engine/turn.ts";
-import type { Operations } from "../library/operations.ts";
+import { type Operations, WRITES } from "../library/operations.ts";
 import { refusal } from "../library/refusal.ts";
 import { closable, type Writes } from "../operations/checkedreads.ts";
 import type { OperationServices } from "../operations/services.ts";
@@ -65,7 +65,7 @@ export async function openOperations(
 function writesLater(services: OperationServices): Writes {
   let loading: Promise<Writes> | null = null;
   const load = async () => (await import("../operations/checkedwrites.ts")).checkedWrites(services);
-  const later = (name: string) => [
+  const later = (name: keyof Writes) => [
     name,
     async (...given: unknown[]) => {
       loading ??= load();
@@ -74,29 +74,12 @@ function writesLater(services: OperationServices): Writes {
         loading = null;
         throw error;
       });
-      const write = writes[name as keyof Writes] as (...given: unknown[]) => Promise<unknown>;
+      const write = writes[name] as (...given: unknown[]) => Promise<unknown>;
       return write(...given);
     },
   ];
-  return Object.fromEntries(Object.keys(WRITES).map(later));
+  return Object.fromEntries(WRITES.map(later));
 }
-
-const WRITES: Record<keyof Writes, true> = {
-  addDocuments: true,
-  deleteDocuments: true,
-  editDocuments: true,
-  settings: true,
-  updateSettings: true,
-  resetSettings: true,
-  createIndex: true,
-  updateIndex: true,
-  deleteIndex: true,
-  compactIndex: true,
-  swapIndexes: true,
-  cancelTasks: true,
-  deleteTasks: true,
-  setFeatures: true,
-};
 
 function sizesOf({ maxIndexingMemory, maxSearchMemory }: WorkerOptions): EngineOptions {
   return {

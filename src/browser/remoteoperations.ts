@@ -1,20 +1,17 @@
 // The operations of a store whose engine runs in a worker: every call is a message. Made by src/browser.ts.
 import { TarsierError } from "../errors.ts";
-import type { Operations } from "../library/operations.ts";
+import { type Operations, WRITES } from "../library/operations.ts";
 import { refusal } from "../library/refusal.ts";
 import { errorData, errorOf, transferable } from "../threaddata.ts";
 import { startBundle } from "./bundles.ts";
 import type { Method, Reply, Request } from "./messages.ts";
 import type { OpenOptions } from "./openoptions.ts";
 
-/** Calls that consist only of arguments and an answer. */
-const PLAIN_METHODS = [
-  ...(["deleteDocuments", "editDocuments", "document", "documents"] as const),
-  ...(["search", "facetSearch", "similar", "multiSearch"] as const),
-  ...(["settings", "updateSettings", "resetSettings", "indexes", "index"] as const),
-  ...(["createIndex", "updateIndex", "deleteIndex", "compactIndex", "swapIndexes"] as const),
-  ...(["stats", "indexStats", "tasks", "task", "ended", "idle", "cancelTasks", "deleteTasks"] as const),
-  ...(["features", "setFeatures"] as const),
+/** With `WRITES`: what consists only of arguments and an answer, but for the documents that are added. */
+const READS = [
+  ...(["document", "documents", "search", "facetSearch", "similar", "multiSearch"] as const),
+  ...(["indexes", "index", "stats", "indexStats", "features"] as const),
+  ...(["tasks", "task", "ended", "idle"] as const),
 ] satisfies Method[];
 
 /** Fulfilled when the worker reports that it has opened the store. */
@@ -84,11 +81,11 @@ function compileCore(): Promise<WebAssembly.Module> {
 }
 
 function operationsOver(calls: Calls): Operations {
-  const plain = PLAIN_METHODS.map((method) => [
+  const plain = [...READS, ...WRITES].map((method) => [
     method,
     (...args: readonly unknown[]) => calls.send(method, args),
   ]);
-  const operations = Object.fromEntries(plain) as Pick<Operations, (typeof PLAIN_METHODS)[number]>;
+  const operations = Object.fromEntries(plain) as Pick<Operations, (typeof READS | typeof WRITES)[number]>;
   return {
     ...operations,
     addDocuments: (indexUid, pieces, addition) =>

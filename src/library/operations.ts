@@ -84,6 +84,14 @@ export interface Operations {
   close(): Promise<void>;
 }
 
+/** Those that write, and the settings: a page loads the code for them with the first one that it calls. */
+export const WRITES = [
+  ...(["addDocuments", "deleteDocuments", "editDocuments"] as const),
+  ...(["settings", "updateSettings", "resetSettings"] as const),
+  ...(["createIndex", "updateIndex", "deleteIndex", "compactIndex", "swapIndexes"] as const),
+  ...(["cancelTasks", "deleteTasks", "setFeatures"] as const),
+] satisfies (keyof Operations)[];
+
 /** The parameters of GET /tasks, as texts. */
 export type TaskQuery = Readonly<Record<string, string>>;
 

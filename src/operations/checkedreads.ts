@@ -2,7 +2,7 @@
 // schema that the routes check bodies with.
 import { setMaxListeners } from "node:events";
 import { TarsierError } from "../errors.ts";
-import type { DocumentPartsAsked, Operations, TaskQuery } from "../library/operations.ts";
+import type { DocumentPartsAsked, Operations, TaskQuery, WRITES } from "../library/operations.ts";
 import { DocumentPartsBody, FetchBody } from "../schemas/documents.ts";
 import { FacetSearchBody } from "../schemas/facetsearch.ts";
 import { PageBody } from "../schemas/indexes.ts";
@@ -34,9 +34,7 @@ const check = {
   page: checker(PageBody),
 };
 
-type Reads = ReturnType<typeof checkedReads>;
-/** The other operations: settings, and everything that writes. */
-export type Writes = Omit<Operations, keyof Reads | "close">;
+export type Writes = Pick<Operations, (typeof WRITES)[number]>;
 
 /** All operations, from these reads and the given writes. `close`: closes the services. */
 export function closable(
