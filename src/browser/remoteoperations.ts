@@ -61,7 +61,7 @@ const OPTION_KINDS: Record<keyof OpenOptions, readonly string[]> = {
 function checkOptions(options: OpenOptions): void {
   for (const [name, value] of Object.entries(options)) {
     const kinds = OPTION_KINDS[name as keyof OpenOptions] ?? [];
-    if (kinds.includes(typeof value) || (value === undefined && kinds.length > 0)) continue;
+    if (value === undefined ? kinds.length > 0 : value !== null && kinds.includes(typeof value)) continue;
     const names = Object.keys(OPTION_KINDS).join(", ");
     const expected = kinds.length > 0 ? `a ${kinds.join(" or ")}` : `one of ${names}`;
     throw refusal(`Option \`${name}\``, expected, value);
@@ -143,9 +143,8 @@ class Calls {
     this.#waiting.delete(reply.answer);
     if ("failure" in reply) waiting?.reject(errorOf(reply.failure));
     else waiting?.resolve(reply.value as never);
-    // Documents of a call that was refused early are read no further; an error of their source in closing is
-    // ignored.
-    waiting?.pieces?.return?.().catch(() => {});
+    // Documents of a call that was refused early are read no further.
+    waiting?.pieces?.return?.().catch(ignore);
   }
 
   /** A second call waits for the same end. */
@@ -165,10 +164,13 @@ class Calls {
     }
   }
 
-  /** Rejects every call that waits for its answer. */
+  /** Rejects every call that waits for its answer, and leaves the sources of documents. */
   end(error: Error): void {
     this.#end ??= error;
-    for (const { reject } of this.#waiting.values()) reject(error);
+    for (const { reject, pieces } of this.#waiting.values()) {
+      reject(error);
+      pieces?.return?.().catch(ignore);
+    }
     this.#waiting.clear();
   }
 
@@ -177,14 +179,17 @@ class Calls {
     if (!pieces) return;
     try {
       const { done, value } = await pieces.next();
-      // A copy: the caller may go on using its bytes.
-      const piece = done ? null : value.slice();
+      // A copy, as the caller may go on using its bytes; not by `slice`, by which a Buffer copies nothing.
+      const piece = done ? null : new Uint8Array(value);
       this.#worker.postMessage({ piecesOf: call, piece } satisfies Request, transferable(piece));
     } catch (error) {
       this.#worker.postMessage({ piecesOf: call, failure: errorData(error) } satisfies Request);
     }
   }
 }
+
+/** For what a source of documents says when it is left: nobody reads it any more. */
+const ignore = (): void => {};
 
 /** Copies what the frameworks of pages wrap in proxies, which cannot be sent in messages. */
 function copied(value: unknown): unknown {

@@ -106,6 +106,49 @@ test("documents come as streams, as large as they may be", NEEDS_CHROMIUM, async
   equal(found.estimatedTotalHits, 600);
 });
 
+test(
+  "bytes stay with the caller, and their source is left when the worker fails",
+  NEEDS_CHROMIUM,
+  async (t) => {
+    const { page } = await openLibraryPage(t);
+    const found = await page.evaluate(async () => {
+      /** As a Buffer does it. */
+      class Shared extends Uint8Array {
+        override slice() {
+          return this.subarray() as never;
+        }
+      }
+      const workers: Worker[] = [];
+      const { postMessage } = Worker.prototype;
+      Worker.prototype.postMessage = function (this: Worker, ...given: unknown[]) {
+        workers[0] ??= this;
+        return postMessage.apply(this, given as never);
+      };
+      const store = await tarsier.open();
+      const bytes = new Shared(new TextEncoder().encode('{"id": 1}'));
+      await store.index("a").addFrom(bytes, { format: "ndjson" });
+      const source = new Promise<string>((tell) => {
+        const pieces = async function* () {
+          try {
+            yield bytes;
+            workers[0].dispatchEvent(new ErrorEvent("error", { message: "gone" }));
+            yield bytes;
+          } finally {
+            tell("left");
+          }
+        };
+        store
+          .index("a")
+          .addFrom(pieces(), { format: "ndjson" })
+          .catch(() => {});
+        setTimeout(tell, 2000, "kept");
+      });
+      return [bytes.length, await source];
+    });
+    deepEqual(found, [9, "left"]);
+  },
+);
+
 test("what was acknowledged survives a reload in the middle of writes", NEEDS_CHROMIUM, async (context) => {
   const { page } = await openLibraryPage(context);
   for (let round = 0; round < 3; round++) {
@@ -264,6 +307,7 @@ test("options that cannot be are refused by their names", NEEDS_CHROMIUM, async 
       { workers: 2 },
       { threads: "two" },
       { bundle: 5 },
+      { bundle: null },
     ];
     const refusals: string[] = [];
     for (const each of options) {
@@ -276,7 +320,7 @@ test("options that cannot be are refused by their names", NEEDS_CHROMIUM, async 
     return refusals;
   });
   const refusal = (name: string) => `bad_request: Option \`${name}\``;
-  deepEqual(told, ["folder", "folder", "folder", "workers", "threads", "bundle"].map(refusal));
+  deepEqual(told, ["folder", "folder", "folder", "workers", "threads", "bundle", "bundle"].map(refusal));
 });
 
 /** Packs the index `animals` as a bundle into the folder `output`; `made`: what `fill` came to. */
