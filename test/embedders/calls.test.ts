@@ -6,7 +6,7 @@ import type { CallStatistics } from "../../src/embedders/embedder.ts";
 import { Embedders } from "../../src/embedders/embedders.ts";
 import { Lane } from "../../src/embedders/lane.ts";
 import { OutboundClient } from "../../src/outbound/client.ts";
-import { type Answer, embed, several, single, startProvider } from "./server.ts";
+import { type Answer, embed, heldBack, several, single, startProvider } from "./server.ts";
 
 const ATTEMPTS_MAX = 11;
 const failed = (message: RegExp) => ({ code: "vector_embedding_error", message });
@@ -171,6 +171,32 @@ describe("a search", () => {
   });
 });
 
+test("a provider may name the moment from which it takes calls again", async (t) => {
+  const answer: Answer = (received, response, count) => {
+    const headers = { "retry-after": new Date(Date.now() + 1900).toUTCString() };
+    return failing(429, 1, headers)(received, response, count);
+  };
+  const { url, options } = await startProvider(t, answer, { retryWaitMs: 300 });
+  const embedder = await new Embedders(options).open("e", { ...single(url), dimensions: 4 });
+  const before = performance.now();
+  await embedder.embedDocuments(["a"]);
+  ok(performance.now() - before >= 290);
+});
+
+test("a search that its caller may stop is no one else's", async (t) => {
+  const { late, release } = heldBack(embed);
+  const { url, options, received } = await startProvider(t, late);
+  const embedder = await new Embedders(options).open("e", { ...single(url), dimensions: 4 });
+  const stop = new AbortController();
+  const stopped = embedder.embedQuery({ q: "a" }, { signal: stop.signal });
+  const other = embedder.embedQuery({ q: "a" });
+  while (received.length < 2) await new Promise(setImmediate);
+  stop.abort(new Error("enough"));
+  await rejects(stopped, /enough/);
+  release();
+  deepEqual(await other, Float32Array.of(1, 0, 0, 1));
+});
+
 test("no call begins while the provider wants none, whoever was told so", async (t) => {
   const times: number[] = [];
   const answer: Answer = (received, response, count) => {
@@ -259,6 +285,28 @@ describe("an answer", () => {
     equal(received.length, 1);
   });
 
+  test("with more vectors than texts is none", async (t) => {
+    const { url, options } = await startProvider(t, () => ({ vectors: [{ v: [1, 2] }, { v: [3, 4] }] }));
+    const embedder = await new Embedders(options).open("e", { ...several(url), dimensions: 2 });
+    await rejects(embedder.embedDocuments(["a"]), failed(/expected 1 vectors.*found 2/));
+  });
+
+  test("is quoted without the keys that were sent, but with all other words", async (t) => {
+    const answer: Answer = ({ headers }, response) =>
+      void response
+        .writeHead(403)
+        .end(`${headers.authorization} ${headers["x-org"]} ${headers["content-type"]}`);
+    const { url, options } = await startProvider(t, answer);
+    const settings = {
+      ...single(url),
+      apiKey: "sixteen letters!",
+      headers: { "x-org": "acme" },
+      dimensions: 4,
+    };
+    const embedder = await new Embedders(options).open("e", settings);
+    await rejects(embedder.embedDocuments(["a"]), failed(/`Bearer \.\.\. acme application\/json`/));
+  });
+
   test("with another number of vectors counts as failed, and is what is told of", async (t) => {
     const { url, options } = await startProvider(t, () => ({ vectors: [{ v: [1, 2] }] }));
     const embedder = await new Embedders(options).open("e", { ...several(url), dimensions: 2 });
@@ -271,11 +319,14 @@ describe("an answer", () => {
   test("that is not waited for any more, as another one failed, counts as no failure", async (t) => {
     const answer: Answer = (_, response, count) =>
       count === 3 ? void response.writeHead(403).end("no more") : undefined;
-    const { url, options } = await startProvider(t, answer);
-    const embedder = await new Embedders(options).open("e", { ...single(url), dimensions: 4 });
+    const provider = await startProvider(t, answer);
+    const embedder = await new Embedders(provider.options).open("e", {
+      ...single(provider.url),
+      dimensions: 4,
+    });
     const calls = statistics();
     await rejects(embedder.embedDocuments(["a", "b", "c"], { calls }), failed(/no more/));
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    while (provider.now > 0) await new Promise(setImmediate);
     deepEqual([calls.total, calls.failed], [3, 1]);
     match(calls.lastError ?? "", /no more/);
   });

@@ -58,6 +58,7 @@ describe("documents", () => {
     await rejects(embedder.embedDocuments(names(20), { describe }), failed(/bad text.*\(document `7`\)/));
     const modes = { failureModes: ["ignore_embedder_failures"] as const };
     const patient = await new Embedders({ ...options, ...modes }).open("e", several(url));
+    deepEqual(await patient.embedDocuments(["name 7 ", "b"]), [null, vector("b")]);
     const vectors = await patient.embedDocuments(names(20));
     deepEqual(
       vectors,
@@ -249,6 +250,10 @@ describe("openAi", () => {
     await rejects(short.embedDocuments(["abc"]), failed(/expected vectors of 2 dimensions/));
     deepEqual(received[1].body, { model: "text-embedding-3-small", input: ["abc"], dimensions: 2 });
     equal(received[1].headers.authorization, "Bearer own");
+    // A model that gives vectors of one length only.
+    const old = await embedders.open("e", { ...settings, model: "text-embedding-ada-002", dimensions: 1536 });
+    await old.embedDocuments(["abc"]);
+    deepEqual(received[2].body, { model: "text-embedding-ada-002", input: ["abc"] });
   });
 
   test("gets texts that are too long shorter, until it takes them", async (t) => {
@@ -342,6 +347,41 @@ describe("composite", () => {
       await rejects(embedder.check(), failed(message));
     });
   }
+});
+
+describe("halves of a composite embedder", () => {
+  const turnedBy =
+    (angle: number): Answer =>
+    () => ({ vector: [Math.cos(angle), Math.sin(angle)] });
+  const settings = (search: object, indexing: object) => ({
+    source: "composite" as const,
+    searchEmbedder: { ...search, source: "rest" as const },
+    indexingEmbedder: { ...indexing, source: "rest" as const },
+  });
+
+  test("may differ by a hundredth of what opposite vectors do", async (t) => {
+    const straight = await startProvider(t, turnedBy(0));
+    for (const [angle, isNear] of [
+      [0.19, true],
+      [0.21, false],
+    ] as const) {
+      const turned = await startProvider(t, turnedBy(angle));
+      const opened = new Embedders(straight.options).open(
+        "e",
+        settings(single(straight.url), single(turned.url)),
+      );
+      const checked = (await opened).check();
+      if (isNear) await checked;
+      else await rejects(checked, failed(/cosine distance above 0\.01/));
+    }
+  });
+
+  test("tell how similarities are distributed, if the whole does not", async (t) => {
+    const { url, options } = await startProvider(t);
+    const distribution = { mean: 0.5, sigma: 0.1 };
+    const whole = settings(single(url), { ...single(url), distribution });
+    deepEqual((await new Embedders(options).open("e", whole)).distribution, distribution);
+  });
 });
 
 test("embedders of long settings make room for each other", async (t) => {

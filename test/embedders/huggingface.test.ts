@@ -108,3 +108,13 @@ test("without the package the message says what to install", async () => {
     message: /npm install @huggingface\/transformers/,
   });
 });
+
+test("a package that could not be loaded is tried again with the next text", async () => {
+  let tries = 0;
+  const load = () => (++tries === 1 ? Promise.reject(new Error("no such file")) : smallModel()());
+  const source = new HuggingFaceSource("e", { source: "huggingFace", pooling: "forceCls" }, nowhere, load);
+  await rejects(source.embed(["a"], { deadline: null }), /npm install/);
+  deepEqual(await source.embed(["abc"], { deadline: null }), [Float32Array.of(3, 0)]);
+  const signal = AbortSignal.abort(new Error("enough"));
+  await rejects(source.embed(["abc"], { deadline: null, signal }), /enough/);
+});

@@ -32,6 +32,11 @@ const answers: Record<string, RequestListener> = {
   },
   "/away": (_, response) => response.writeHead(302, { location: "/echo" }).end("elsewhere"),
   "/nowhere": (_, response) => response.writeHead(302).end(),
+  "/known": (_, response) => response.writeHead(304, { etag: "v1" }).end(),
+  "/soon": (_, response) => {
+    response.writeEarlyHints({ link: "</style>; rel=preload" });
+    response.writeHead(201).end("made");
+  },
   "/missing": (_, response) => response.writeHead(404).end("none"),
   "/large": (_, response) => response.end("x".repeat(100_001)),
   "/silent": () => {},
@@ -137,6 +142,23 @@ test("redirects are refused, and not followed", async () => {
   await rejects(open.request(at("/away")), { reason: "redirect", message: /302 leads to `\/echo`$/ });
   await rejects(open.request(at("/nowhere")), { reason: "redirect", message: /302 leads elsewhere$/ });
   equal(requests, before + 2);
+});
+
+test("what is no redirect is an answer: nothing new, and one that was announced", async () => {
+  equal((await open.request(at("/known"))).status, 304);
+  const { status, body } = await open.request(at("/soon"));
+  deepEqual([status, Buffer.from(body).toString()], [201, "made"]);
+});
+
+test("a failure has the status of an answer that had begun", async () => {
+  const statusOf = (path: string, more = {}) =>
+    open.request(at(path), more).then(
+      () => -1,
+      ({ status }: OutboundFailure) => status,
+    );
+  equal(await statusOf("/cut"), 200);
+  equal(await statusOf("/away"), 302);
+  equal(await statusOf("/silent", { timeoutMs: 50 }), null);
 });
 
 test("answers have a bound", async () => {

@@ -11,6 +11,7 @@ test("messages show a URL without user, password and what follows its path", () 
     ["http://a.b?key=s", "http://a.b/"],
     ["http:u:p@a.b/c", "http://a.b/c"],
     ["/c?key=s", "/c"],
+    ["/c?key=s\nmore", "/c"],
     ["u:p@/c?key=s", "/c"],
   ];
   for (const [url, expected] of shown) equal(withoutSecrets(url), expected);
