@@ -64,13 +64,21 @@ test("after an interruption nothing is sent twice and nothing is lost", async ()
   deepEqual(await importing.stateFiles(), []);
 });
 
-test("a file that has changed is imported from its start", async () => {
-  const content = lines(100_000);
-  receiver.failures.push({ status: 400, message: "not now" });
-  await rejects(run("a.ndjson", content, "--chunk-size", "5 MB"), /answers 400: not now/);
-  await run("a.ndjson", lines(100_001), "--chunk-size", "5 MB");
-  equal(receiver.bodies.join(""), lines(100_001));
-});
+for (const [what, laterMs, changed] of [
+  ["has another length", 0, lines(100_001)],
+  ["was written again", 1000, lines(100_000).replaceAll("1", "2")],
+] as const) {
+  test(`a file that ${what} is imported from its start`, async () => {
+    const chunks = ["--chunk-size", "300 kB"];
+    receiver.bodiesMax = 2;
+    await rejects(run("a.ndjson", lines(100_000), ...chunks), /cannot be reached/);
+    equal(receiver.bodies.splice(0).length, receiver.bodiesMax);
+    receiver.bodiesMax = Number.POSITIVE_INFINITY;
+    importing.modifiedAt += laterMs;
+    await run("a.ndjson", changed, ...chunks);
+    equal(receiver.bodies.join(""), changed);
+  });
+}
 
 test("a server that is away for a moment is asked again", async () => {
   receiver.failures.push("drop", { status: 503, message: "busy" });
@@ -82,6 +90,24 @@ test("a failed task is told, and the next call begins anew", async () => {
   receiver.failedTasks.add(0);
   await rejects(run("a.ndjson", lines(2)), /task 0 failed: no primary key was found/);
   deepEqual(await importing.stateFiles(), []);
+});
+
+test("what is sent need not be waited for", async () => {
+  receiver.failedTasks.add(0);
+  await run("a.ndjson", lines(2), "--no-wait");
+  match(importing.output, /^Sent 2 documents into peaks in /);
+  equal(receiver.unfinished, 1);
+  deepEqual(await importing.stateFiles(), []);
+});
+
+test("a server that is slow to index keeps no more than some chunks", async () => {
+  const content = Array.from(
+    { length: 80 },
+    (_, id) => `${JSON.stringify({ id, text: "x".repeat(300_000) })}\n`,
+  );
+  await run("a.ndjson", content.join(""), "--chunk-size", "100 kB");
+  equal(receiver.bodies.length, 80);
+  equal(receiver.unfinishedMost, 51);
 });
 
 test("a file that is malformed is refused with its place", async () => {

@@ -7,6 +7,8 @@ import { importFile } from "../../src/cli/import.ts";
 
 export class Importing {
   readonly folder: string;
+  /** Of the files, in milliseconds: part of what they are known by, and tests write the same file twice. */
+  modifiedAt = 1_700_000_000_000;
   /** What was written to the terminal. */
   output = "";
   readonly #writeToTerminal = process.stderr.write;
@@ -29,8 +31,7 @@ export class Importing {
   async run(url: string, name: string, content: string | Uint8Array, ...args: string[]): Promise<void> {
     const path = join(this.folder, name);
     await writeFile(path, content);
-    // The time of the file is part of its identity for going on; these tests write the same file twice.
-    await utimes(path, 1_700_000_000, 1_700_000_000);
+    await utimes(path, this.modifiedAt / 1000, this.modifiedAt / 1000);
     await importFile([path, "--index", "peaks", "--url", url, "--retry-seconds", "0", ...args]);
   }
 

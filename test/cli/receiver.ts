@@ -16,6 +16,9 @@ export interface Receiver {
   /** Tasks with these numbers fail. */
   failedTasks: Set<number>;
   authorization: (string | undefined)[];
+  /** Tasks of which it was not told yet that they have ended, and the most there ever were. */
+  unfinished: number;
+  unfinishedMost: number;
   close(): Promise<void>;
 }
 
@@ -32,6 +35,8 @@ export async function startReceiver(): Promise<Receiver> {
     failures: [],
     failedTasks: new Set(),
     authorization: [],
+    unfinished: 0,
+    unfinishedMost: 0,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -47,6 +52,7 @@ export async function startReceiver(): Promise<Receiver> {
     if (request.url?.startsWith("/tasks?")) return void reply(200, { results: [], total: 0 });
     const task = /^\/tasks\/(\d+)$/.exec(request.url ?? "");
     if (task) {
+      receiver.unfinished--;
       const hasFailed = receiver.failedTasks.has(Number(task[1]));
       const error = hasFailed ? { message: "no primary key was found" } : null;
       reply(200, { ...MOMENT, uid: Number(task[1]), status: hasFailed ? "failed" : "succeeded", error });
@@ -61,6 +67,7 @@ export async function startReceiver(): Promise<Receiver> {
       receiver.authorization.push(request.headers.authorization);
       receiver.requests.push(`${request.method} ${request.url}`);
       receiver.bodies.push(Buffer.concat(chunks).toString());
+      receiver.unfinishedMost = Math.max(receiver.unfinishedMost, ++receiver.unfinished);
       reply(202, { ...MOMENT, taskUid: receiver.bodies.length - 1 });
     }
   }
