@@ -150,3 +150,24 @@ test("short cells under long names do not fill the memory", async () => {
   equal(count, 200);
   equal(bytes, count * (name.length + '{"":"1"}\n'.length));
 });
+
+test("a body may end behind a delimiter", async () => {
+  deepEqual(await documents("id,name,n:number\nab,c,1\nde,,"), [
+    { id: "ab", name: "c", n: 1 },
+    { id: "de", name: null, n: null },
+  ]);
+  deepEqual(await documents("id,\n1,"), [{ id: "1", "": null }]);
+});
+
+test("a quote that is the delimiter quotes nothing", async () => {
+  deepEqual(await documents('id"name\n"b\n1"c', '"'), [
+    { id: null, name: "b" },
+    { id: "1", name: "c" },
+  ]);
+});
+
+test("a header has as many columns as an index can have fields", async () => {
+  const body = (columns: number) => `${Array.from({ length: columns }, (_, at) => `c${at}`).join(",")}\n`;
+  equal((await receive("csv", body(65_535))).documents, 0);
+  match((await refusal("csv", body(65_536))).message, /more than 65535 columns/);
+});

@@ -142,6 +142,7 @@ test("a name holds no half of a surrogate pair, however it is cut; a value may",
     deepEqual((await receive("json", bodies[0], { isStored: true })).lines, [`{"a":{"${text}":1}}`]);
   });
   await fc.assert(property, { numRuns: 500 });
+  match((await refusal("json", '[{"a\\udc00\\udc00":1}]')).message, /rest of a surrogate pair/);
   match((await refusal("json", '[{"a\\ud800b":1}]')).message, /found `b` where the rest of a surrogate pair/);
 });
 
@@ -234,4 +235,13 @@ test("a number that is too large for programs is refused, wherever it is cut", a
   for (const length of [1, 4, 100, 10_000]) equal((await receive("json", cut(longs, [length]))).documents, 1);
   const fine = '[{"a":1e308,"b":-1.5E-400,"c":0e999,"d":[1e2,3E+1]}]';
   for (const length of [1, 4, 100]) equal((await receive("json", cut(fine, [length]))).documents, 1);
+});
+
+test("a control character is refused wherever it stands in a text", async () => {
+  for (let byte = 0; byte < 0x20; byte++) {
+    for (let before = 0; before < 8; before++) {
+      const text = `${"x".repeat(before)}${String.fromCharCode(byte)}${"y".repeat(8)}`;
+      match((await refusal("json", `[{"a":"${text}"}]`)).message, /control character/);
+    }
+  }
 });
