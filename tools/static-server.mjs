@@ -42,7 +42,8 @@ export async function serveStatic(folders, { isolated = false, port = 0 } = {}) 
 }
 
 function answer(folders, { url, headers }, response, more) {
-  const path = fileOf(folders, decodeURIComponent(new URL(url, "http://localhost").pathname));
+  const asked = pathOf(url);
+  const path = asked === null ? null : fileOf(folders, asked);
   const file = path === null ? undefined : statSync(path, { throwIfNoEntry: false });
   if (!file?.isFile()) {
     response.writeHead(404, more).end("not found");
@@ -70,6 +71,15 @@ function answer(folders, { url, headers }, response, more) {
   });
   if (file.size === 0) response.end();
   else createReadStream(path, { start, end }).pipe(response);
+}
+
+/** Null: the address has none, such as `/%`. */
+function pathOf(url) {
+  try {
+    return decodeURIComponent(new URL(url, "http://localhost").pathname);
+  } catch {
+    return null;
+  }
 }
 
 function fileOf(folders, path) {

@@ -65,3 +65,8 @@ for (const isolated of [false, true]) {
     },
   );
 }
+
+test("an address that is none ends no static server", async (context) => {
+  const server = await serve(context, { "/": temporaryFolder(context) });
+  for (const path of ["/%", "//", "/missing"]) equal((await fetch(server.url + path)).status, 404, path);
+});
