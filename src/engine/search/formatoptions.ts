@@ -16,6 +16,8 @@ export interface LeafFormat {
 const UNSET = -1;
 const PLAIN: LeafFormat = { highlight: false, crop: 0 };
 const EVERYTHING = "*";
+/** The end of a pattern, which is the name of an attribute only where one is called so. */
+const MEMBERS = ".*";
 /** The character after the point, which separates names. */
 const AFTER_DOT = "/";
 /** A number that needs more than 64 bits is no length. */
@@ -33,8 +35,8 @@ export class FormatOptions {
 
   constructor(reader: IndexReader, query: SearchQuery) {
     const displayed = new Set(reader.settings.displayedAttributes);
-    const isShown = (name: string) =>
-      (displayed.has(EVERYTHING) || displayed.has(name)) && mayExist(reader, name);
+    const exists = (name: string) => (name.endsWith(MEMBERS) ? reader.knows(name) : mayExist(reader, name));
+    const isShown = (name: string) => (displayed.has(EVERYTHING) || displayed.has(name)) && exists(name);
     for (const name of query.attributesToHighlight ?? []) {
       this.#set(name, isShown, (format) => ({ ...format, highlight: true }));
     }

@@ -218,6 +218,7 @@ test("what lies in an object is formatted though it is not searched", () => {
   assert.equal(format(["part.b"], "other.a"), undefined);
   // What is nowhere in such an object is not known to be nowhere, unless it would be searched.
   assert.deepEqual(format(["part.b"], "part.c"), { part: {} });
+  assert.equal(format(["part.b"], "part.*"), undefined);
   assert.equal(format(["part"], "part.c"), undefined);
 });
 
