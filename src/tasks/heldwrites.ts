@@ -23,7 +23,7 @@ export class HeldWrites {
   readonly #tasks: TaskTable;
   readonly #value: () => unknown;
   readonly #marks = new Map<number, Mark>();
-  /** Server -> the last write from there that runs in any case: those before it run, too, as they did there. */
+  /** Server -> its last write that runs in any case: those before it run, too, as they did there. */
   readonly #passed = new Map<string, number>();
   #markedUid = -1;
   #isEnabled = false;

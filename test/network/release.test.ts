@@ -1,4 +1,4 @@
-// The end of the hold on writes: when no server has documents to move any more, or one keeps them all from it.
+// The end of the hold on writes: when no server has documents to move, or one keeps them all from moving.
 import { deepEqual, equal } from "node:assert/strict";
 import { test } from "node:test";
 import { Release } from "../../src/network/release.ts";
