@@ -40,7 +40,7 @@ export class Release {
   readonly #closing = new AbortController();
   #running: Promise<void> | null = null;
   #isWanted = false;
-  /** Whose writes are held. */
+  /** Whose writes are or were held. */
   #members: readonly string[] = [];
   /** Since when, by performance.now(), the other servers have given the same answer. */
   readonly #since = new Map<string, { answer: Answer; at: number }>();
@@ -86,7 +86,6 @@ export class Release {
       const isDone = await this.#hasNothingToWaitFor(members);
       if (this.#closing.signal.aborted || !held.isAny()) return;
       if (isDone && held.members && areSameMembers(members, held.members)) {
-        this.#begin([]);
         await putLeavers(instance, {});
         await instance.hold(null);
         return;
@@ -95,9 +94,10 @@ export class Release {
     }
   }
 
+  /** A server that is away does not become another one by a change of the members. */
   #begin(members: readonly string[]): void {
     this.#members = members;
-    this.#since.clear();
+    for (const [name, { answer }] of this.#since) if (answer !== "away") this.#since.delete(name);
     this.#parts.instance.held().isStuck = false;
   }
 

@@ -1,5 +1,5 @@
 // The end of the hold on writes: when no server has documents to move, or one keeps them all from moving.
-import { deepEqual, equal } from "node:assert/strict";
+import { deepEqual, equal, ok } from "node:assert/strict";
 import { test } from "node:test";
 import { Release } from "../../src/network/release.ts";
 import type { OutboundClient } from "../../src/outbound/client.ts";
@@ -136,8 +136,23 @@ test("a server that was taken out is waited for, once", async () => {
   await waits.close();
 });
 
+test("where a server is away, writes that are held again wait no longer", async () => {
+  const away: Answer[] = ["given", "away"];
+  const { waits, released, state } = openRelease({ b: away, c: ["given"] }, { awayMsMax: LATER_MS });
+  state.mustMove = true;
+  await released;
+  for (const members of [MEMBERS, ["a", "b"]]) {
+    state.members = members;
+    const began = performance.now();
+    waits.wake();
+    while (state.members !== null) await pause(1);
+    ok(performance.now() - began < LATER_MS);
+  }
+  await waits.close();
+});
+
 test("a change of the members is a hold of its own", async () => {
-  const { waits, state } = openRelease({ b: ["refused"], c: ["moving"] }, { refusalMsMax: 2 * LATER_MS });
+  const { waits, state } = openRelease({ b: ["refused"], c: ["given"] }, { refusalMsMax: 2 * LATER_MS });
   await pause(LATER_MS);
   state.members = ["a", "b"];
   await pause((3 * LATER_MS) / 2);
