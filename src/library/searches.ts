@@ -6,9 +6,9 @@ import type { ErrorObject } from "../errors.ts";
 /** Documents of unknown shape. */
 export type AnyDocument = Record<string, unknown>;
 
-/** Name of a field, or a dotted path into one, such as `author.name`. */
+/** Name of a field, or a dotted path into one, such as `author.name`. Of a union, the fields of each type. */
 export type FieldName<D extends object> = TopName<D> | `${TopName<D>}.${string}`;
-type TopName<D extends object> = Extract<keyof D, string>;
+type TopName<D extends object> = D extends unknown ? Extract<keyof D, string> : never;
 
 /** Names of fields; `*` stands for every field. */
 export type FieldList<D extends object> = readonly (FieldName<D> | "*")[];

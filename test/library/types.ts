@@ -64,6 +64,12 @@ interface Movie {
   cast: { name: string }[];
 }
 
+interface Book {
+  id: number;
+  title: string;
+  pages: number;
+}
+
 export async function use(store: Store): Promise<string> {
   const movies = store.index<Movie>("movies");
   await movies.add([{ id: 1, title: "Kiki", cast: [] }], { primaryKey: "id" });
@@ -85,6 +91,14 @@ export async function use(store: Store): Promise<string> {
   await movies.updateSettings({ stopwords: [] });
   // @ts-expect-error: hits have the fields of documents
   String(hits[0].name);
+  const { hits: works } = await store.index<Movie | Book>("works").search("kiki", {
+    attributesToRetrieve: ["title", "pages"],
+    facets: ["cast.name"],
+  });
+  await store.multiSearch<Movie | Book>({ queries: [{ indexUid: "works", sort: ["pages:asc"] }] });
+  // @ts-expect-error: no type of the union has such a field
+  await store.index<Movie | Book>("works").search("kiki", { facets: ["genre"] });
+  const pages: number[] = works.map((work) => ("pages" in work ? work.pages : work.cast.length));
   const anything = await store.index("books").search({ q: "x", facets: ["any", "field.below"] });
-  return `${hits[0].title} ${hits[0]._formatted?.title} ${anything.hits[0].any} ${taskUid}`;
+  return `${hits[0].title} ${hits[0]._formatted?.title} ${anything.hits[0].any} ${taskUid} ${pages}`;
 }
