@@ -9,10 +9,12 @@ import { openLocalEngine, openThreadedEngine } from "./engine/pool.ts";
 import type { EngineOptions } from "./engine/roles.ts";
 import { KEPT_TURN, type Turn } from "./engine/turn.ts";
 import { TarsierError } from "./errors.ts";
+import { readGiven } from "./givenoptions.ts";
 import { refusal } from "./library/refusal.ts";
 import type { Store } from "./library/store.ts";
 import { createStore } from "./library/storefront.ts";
 import { checkedOperations } from "./operations/checked.ts";
+import type { OptionRow } from "./option-rows.ts";
 import { defaultOptions, type Options, optionTable } from "./options.ts";
 import { OutboundClient } from "./outbound/client.ts";
 import { MemoryStorage } from "./storage/memory.ts";
@@ -121,10 +123,8 @@ function launchOptions({ folder: _, ...given }: OpenOptions): Options {
     };
     if (!Object.hasOwn(LAUNCH_NAMES, name)) refuse(`one of ${OPTION_NAMES.join(", ")}`);
     const launchName = LAUNCH_NAMES[name as keyof typeof LAUNCH_NAMES];
-    const { parse, allowed } = optionTable[launchName];
-    const isPlain = typeof value !== "object" || Array.isArray(value);
-    const parsed = (isPlain ? parse(String(value)) : null) ?? refuse(allowed);
-    Object.assign(options, { [launchName]: parsed });
+    const row: OptionRow<unknown> = optionTable[launchName];
+    Object.assign(options, { [launchName]: readGiven(row, value) ?? refuse(row.allowed) });
   }
   return options;
 }

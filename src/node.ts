@@ -6,11 +6,12 @@ import type { Logger } from "pino";
 import { Closers } from "./closers.ts";
 import { embedderSetup } from "./embedders/embedderoptions.ts";
 import { openLocalEngine, openThreadedEngine, type PoolEngine } from "./engine/pool.ts";
+import { checkTogether, settleGiven } from "./givenoptions.ts";
 import type { Analytics } from "./http/analytics.ts";
 import { LogOutput } from "./http/logoutput.ts";
 import { readTls, type Tls } from "./http/tls.ts";
 import { spreadDocuments } from "./network/spread.ts";
-import { defaultOptions, type Options, optionTable } from "./options.ts";
+import type { Options } from "./options.ts";
 import { OutboundClient } from "./outbound/client.ts";
 import { isHttpUrl } from "./outbound/urls.ts";
 import { FEATURE_KIND, UNDECIDED_FEATURE } from "./schemas/features.ts";
@@ -47,20 +48,13 @@ export interface OpenServer {
  *   used: its message says what to change
  */
 export async function openServer(given: Partial<Options>): Promise<OpenServer> {
-  const options = withDefaults(given);
+  const options = settleGiven(given);
+  checkTogether(options);
   refuseUnusable(options);
   const tls = readTls(options);
   const closers = new Closers();
   const url = await closers.openOrClose(() => open(options, tls, closers));
   return { url, close: () => closers.close() };
-}
-
-/** An option that is undefined has its default. @throws UsageError for a name that no option has */
-function withDefaults(given: Partial<Options>): Options {
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(optionTable, name));
-  if (unknown !== undefined) throw new UsageError(`there is no option \`${unknown}\``);
-  const defined = Object.entries(given).filter(([, value]) => value !== undefined);
-  return { ...defaultOptions(), ...Object.fromEntries(defined) };
 }
 
 /** Opens one part after the other; `closers` gets what closes each. Returns the address. */
@@ -267,8 +261,6 @@ async function openAnalytics(
 
 /** Refuses options that cannot work. */
 function refuseUnusable(options: Options): void {
-  if (optionTable.httpAddr.parse(options.httpAddr) === undefined)
-    throw new UsageError(`--http-addr: expected ${optionTable.httpAddr.allowed}`);
   if (options.analyticsUrl !== null && !isHttpUrl(options.analyticsUrl))
     throw new UsageError("--analytics-url: expected an http or https URL");
 }

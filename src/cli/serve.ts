@@ -1,9 +1,10 @@
 // `tarsier serve`: starts the server and closes it in order when the system asks for it.
 import { beginThread } from "../engine/earlythread.ts";
+import { masterKeyWarning } from "../givenoptions.ts";
 import { LEVELS } from "../http/logtarget.ts";
 import type { Options } from "../options.ts";
 import { keepHeapsSmall } from "./heaps.ts";
-import { listeningNotice, masterKeyWarning, readLaunchOptions, standstillWarning } from "./launch.ts";
+import { listeningNotice, readLaunchOptions, standstillWarning } from "./launch.ts";
 
 /** Runs until SIGTERM, SIGINT or SIGHUP; a second signal ends the process at once. */
 export async function serve(args: readonly string[]): Promise<void> {

@@ -6,12 +6,8 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { serverHelp } from "../../src/cli/help.ts";
-import {
-  listeningNotice,
-  masterKeyWarning,
-  readLaunchOptions,
-  standstillWarning,
-} from "../../src/cli/launch.ts";
+import { listeningNotice, readLaunchOptions, standstillWarning } from "../../src/cli/launch.ts";
+import { masterKeyWarning } from "../../src/givenoptions.ts";
 import { kebabCase } from "../../src/kebabcase.ts";
 import { defaultOptions, type OptionName, optionTable, refusedOptions } from "../../src/options.ts";
 import { UsageError } from "../../src/usageerror.ts";

@@ -24,6 +24,7 @@ const COMMON = [
   "limits",
   "decimals",
   "options",
+  "givenoptions",
   "package-files",
   "option-rows",
   "kebabcase",
