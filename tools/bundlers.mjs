@@ -1,5 +1,6 @@
 // Tries `tarsier/browser` of the packed package with common bundlers for pages: installs each into an empty
-// project, builds a page that searches, writes, edits and cuts words, and opens it in Chromium.
+// project, builds a page that searches, writes, edits and cuts words, and opens it in Chromium; the same page
+// from the server that Vite has for development, which bundles packages in a way of its own.
 //   node tools/bundlers.mjs
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -33,16 +34,25 @@ run().catch(String).then((text) => { document.title = text; });
 const EXPECTED = "Buy bread and butter 2 3";
 const html = (script) => `<!doctype html><title></title><script type="module" src="${script}"></script>`;
 
-/** `files`: those besides the program, main.js. The built page is in the folder `dist`. */
+/** What docs/browser.md tells users of Vite up to 7 to have. */
+const VITE_CONFIG = 'export default { worker: { format: "es" }, optimizeDeps: { exclude: ["tarsier"] } };';
+
+/**
+ * `files`: those besides the program, main.js. The built page is in the folder `dist`. `develop`: what serves
+ * the page unbuilt.
+ */
 const BUNDLERS = {
-  "vite@8": { packages: ["vite@8"], files: { "index.html": html("/main.js") }, build: ["vite", "build"] },
+  "vite@8": {
+    packages: ["vite@8"],
+    files: { "index.html": html("/main.js") },
+    build: ["vite", "build"],
+    develop: viteServer,
+  },
   "vite@7": {
     packages: ["vite@7"],
-    files: {
-      "index.html": html("/main.js"),
-      "vite.config.js": 'export default { worker: { format: "es" } };',
-    },
+    files: { "index.html": html("/main.js"), "vite.config.js": VITE_CONFIG },
     build: ["vite", "build"],
+    develop: viteServer,
   },
   "webpack@5": {
     packages: ["webpack@5", "webpack-cli"],
@@ -57,17 +67,22 @@ try {
   const packed = run(root, "npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", scratch]);
   const [{ filename }] = Object.values(JSON.parse(packed));
   for (const [name, bundler] of Object.entries(BUNDLERS)) {
-    const found = await tryBundler(join(scratch, name), bundler, join(scratch, filename));
-    console.log(`${found === EXPECTED ? "ok    " : "FAILED"} ${name}: ${found}`);
-    if (found !== EXPECTED) process.exitCode = 1;
+    const folder = join(scratch, name);
+    buildPage(folder, bundler, join(scratch, filename));
+    tell(name, await shownBy(await serveStatic({ "/": join(folder, "dist") })));
+    if (bundler.develop) tell(`${name}, development`, await shownBy(await bundler.develop(folder)));
   }
 } finally {
   await browser.close();
   rmSync(scratch, { recursive: true, force: true });
 }
 
-/** Builds the page and returns what it shows. */
-async function tryBundler(folder, { packages, files, build }, tarball) {
+function tell(what, found) {
+  console.log(`${found === EXPECTED ? "ok    " : "FAILED"} ${what}: ${found}`);
+  if (found !== EXPECTED) process.exitCode = 1;
+}
+
+function buildPage(folder, { packages, files, build }, tarball) {
   const project = { name: "page", private: true, type: "module" };
   const all = { ...files, "package.json": JSON.stringify(project), "main.js": PROGRAM };
   for (const [name, text] of Object.entries(all)) {
@@ -76,7 +91,10 @@ async function tryBundler(folder, { packages, files, build }, tarball) {
   }
   run(folder, "npm", ["install", "--no-audit", "--no-fund", ...packages, tarball]);
   run(folder, "npx", ["--no", "--", ...build]);
-  const server = await serveStatic({ "/": join(folder, "dist") });
+}
+
+/** The title of the page, when the program has ended; closes the server. */
+async function shownBy(server) {
   try {
     const page = await browser.newPage();
     await page.goto(server.url);
@@ -85,6 +103,15 @@ async function tryBundler(folder, { packages, files, build }, tarball) {
   } finally {
     await server.close();
   }
+}
+
+/** As `vite` does it, with the configuration of the folder. */
+async function viteServer(root) {
+  const { createServer } = await import(join(root, "node_modules/vite/dist/node/index.js"));
+  const server = await createServer({ root, logLevel: "error", server: { host: "127.0.0.1", port: 0 } });
+  await server.listen();
+  const { port } = server.httpServer.address();
+  return { url: `http://127.0.0.1:${port}/`, close: () => server.close() };
 }
 
 function run(cwd, command, args) {
