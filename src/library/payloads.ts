@@ -20,8 +20,15 @@ export function parsed(json: Uint8Array): unknown {
   return JSON.parse(decoder.decode(json));
 }
 
-/** Documents as the pieces of one JSON array. @throws TarsierError malformed_payload */
-export async function* piecesOf(documents: Documents<object>): AsyncGenerator<Uint8Array> {
+/**
+ * Documents as the pieces of one JSON array. A list is copied at once: programs that collect documents empty
+ * their list as soon as they have handed it over. @throws TarsierError malformed_payload
+ */
+export function piecesOf(documents: Documents<object>): AsyncGenerator<Uint8Array> {
+  return jsonPieces(Array.isArray(documents) ? documents.slice() : documents);
+}
+
+async function* jsonPieces(documents: Documents<object>): AsyncGenerator<Uint8Array> {
   let text = "[";
   let at = 0;
   let end = performance.now() + PIECE_MS;

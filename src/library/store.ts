@@ -137,11 +137,15 @@ export interface StoreTasks {
   delete(filter: TaskFilter): PendingTask;
 }
 
-/** One document, or anything that yields documents. */
+/**
+ * One document, or anything that yields documents. They are read until `enqueued` is fulfilled; only a list
+ * may be changed as soon as the call has returned.
+ */
 export type Documents<D extends object> = D | Iterable<D> | AsyncIterable<D>;
 
 /**
  * The bytes of documents: whole (a string is taken as UTF-8), or in pieces, as a ReadableStream gives them.
+ * They, too, are read until `enqueued` is fulfilled.
  */
 export type ByteSource = string | Uint8Array | AsyncIterable<Uint8Array>;
 

@@ -291,6 +291,10 @@ test("what is asked with or answered is nobody else's to change", async () => {
   change.stopWords.push("in", 5 as never);
   deepEqual((await pending).details, { stopWords: ["of"] });
   deepEqual((await teas.settings()).stopWords, ["of"]);
+  const collected = [2, 3].map((id) => ({ id, name: "Sencha", grams: 5 }));
+  const handedOver = teas.add(collected);
+  collected.length = 0;
+  deepEqual((await handedOver).details, { receivedDocuments: 2, indexedDocuments: 2 });
   await store.close();
 });
 
