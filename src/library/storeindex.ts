@@ -2,6 +2,7 @@
 import type { Deletion, Operations } from "./operations.ts";
 import { parsed, piecesFrom, piecesOf } from "./payloads.ts";
 import { pending } from "./pendingtask.ts";
+import { refusal } from "./refusal.ts";
 import type {
   FacetSearchAnswer,
   FacetSearchParameters,
@@ -28,6 +29,8 @@ import type {
 import type { EnqueuedTask, PendingTask } from "./tasks.ts";
 
 type Method = "replace" | "update";
+
+const ID_KINDS = new Set(["string", "number", "bigint"]);
 
 export class FrontIndex<D extends object> implements StoreIndex<D> {
   readonly uid: string;
@@ -73,6 +76,7 @@ export class FrontIndex<D extends object> implements StoreIndex<D> {
   }
 
   async get(id: string | number, parts = {}): Promise<D> {
+    if (!ID_KINDS.has(typeof id)) throw refusal("The id of a document", "a text or an integer", id);
     return parsed(await this.#operations.document(this.uid, String(id), parts)) as D;
   }
 

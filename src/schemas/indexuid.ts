@@ -14,6 +14,7 @@ export function isIndexUid(uid: string): boolean {
 /** `uid`: programs without types may pass anything; `undefined` is not taken for an index of that name. */
 export function checkIndexUid(uid: string, place: string): string {
   if (typeof uid === "string" && isIndexUid(uid)) return uid;
-  const found = `\`${String(uid)}\``;
+  // Not every object has a text.
+  const found = typeof uid === "object" && uid !== null ? "an object" : `\`${String(uid)}\``;
   throw new TarsierError("invalid_index_uid", { place, expected: INDEX_UID_EXPECTED, found });
 }
