@@ -185,15 +185,12 @@ class MoveRun {
     if (held.hasFormer()) return false;
     const [uid] = catalog.uids();
     if (uid === undefined || this.#move.isReady) return true;
-    await this.#askAll(uid, "delivery");
+    // Also those that writes wait for: a server that leaves is refused its writes until it has asked.
+    await Promise.all(this.#others().map(async (name) => this.#member(name).ask(uid, "delivery")));
     if (held.hasFormer()) return false;
-    await this.#askAll(uid, "ready");
+    await Promise.all(this.#others().map(async (name) => this.#target(name).ask(uid, "ready")));
     this.#move.isReady = true;
     return true;
-  }
-
-  async #askAll(uid: string, needs: "delivery" | "ready"): Promise<void> {
-    await Promise.all(this.#others().map(async (name) => this.#target(name).ask(uid, needs)));
   }
 
   /** @throws MemberAway */
@@ -303,10 +300,15 @@ class MoveRun {
    * @throws MemberAway while older writes wait for the member: moved documents would overtake them
    */
   #target(name: string): MoveTarget {
+    if (this.#hasFormerFor(name)) throw new MemberAway(`writes wait for the remote \`${name}\``);
+    return this.#member(name);
+  }
+
+  /** @throws MemberAway */
+  #member(name: string): MoveTarget {
     const { instance, outbound } = this.#parts;
     const { remotes } = networkOf(instance);
     if (!Object.hasOwn(remotes, name)) throw new MemberAway(`the remote \`${name}\` is not known any more`);
-    if (this.#hasFormerFor(name)) throw new MemberAway(`writes wait for the remote \`${name}\``);
     const shard = { self: name, members: this.#members };
     const origin = { remoteName: this.#self, taskUid: this.#move.taskUid, shard };
     const { signal } = this.#context;

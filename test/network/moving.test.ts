@@ -136,12 +136,30 @@ test("what is moved comes behind the older writes that the new owner has not got
   await c.ask("POST /indexes/things/documents", documents.slice(100), 202);
   await c.instance.idle();
   await c.ask("PATCH /network", { remotes: { c: null } });
-  // It has its turn when the move has been put off.
-  const { taskUid } = await c.ask<{ taskUid: number }>("POST /indexes", { uid: "others" }, 202);
-  await ended(c, taskUid);
+  await putOff(c);
   isStuck = false;
   await settled([b, c]);
   deepEqual([await kept(b), await kept(c)], [documents.slice(100), []]);
+});
+
+test("a server that leaves moves its documents though a write of it has run before", SOON, async () => {
+  const [b, c] = await open(2);
+  let isAway = false;
+  b.app.addHook("onRequest", async (_, reply) => {
+    if (isAway) return reply.code(503).send();
+  });
+  await join([b, c], ["b", "c"]);
+  await c.ask("POST /indexes/things/documents?primaryKey=id", documents, 202);
+  await settled([b, c]);
+  isAway = true;
+  await c.ask("PATCH /network", { remotes: { c: null } });
+  const { taskUid } = await c.ask<{ taskUid: number }>("POST /indexes", { uid: "others" }, 202);
+  // As when it has been waited for.
+  await c.instance.hold(null);
+  await ended(c, taskUid);
+  isAway = false;
+  await settled([b, c]);
+  deepEqual([await kept(b), await kept(c)], [documents, []]);
 });
 
 test("a move waits for no document that was deleted here and there meanwhile", SOON, async () => {
