@@ -14,6 +14,8 @@ import { quoted, remoteUrl } from "./remoterequest.ts";
 import { memberHeaders, objectIn, type WriteOrigin } from "./sharedwrites.ts";
 
 const REQUEST_MS_MAX = 20_000;
+/** Nothing else runs while a member is asked. */
+const QUESTION_MS_MAX = 4_000;
 const FORBIDDEN: readonly number[] = [401, 403];
 
 /** The member refuses, or does not answer. */
@@ -110,7 +112,13 @@ export class MoveTarget {
     const type = body && { "content-type": "json" in body ? "application/json" : "application/x-ndjson" };
     const headers = { ...type, ...memberHeaders(remote, needs ? { ...origin, needs } : origin) };
     const sent = body && ("json" in body ? JSON.stringify(body.json) : body.lines);
-    const options = { method, headers, body: sent, timeoutMs: REQUEST_MS_MAX, signal };
+    const options = {
+      method,
+      headers,
+      body: sent,
+      timeoutMs: needs ? QUESTION_MS_MAX : REQUEST_MS_MAX,
+      signal,
+    };
     const answer = await outbound.request(remoteUrl(remote, path), options).catch((error) => {
       if (!(error instanceof OutboundFailure)) throw error;
       const reason = error.reason === "timeout" ? error.message : "error sending request";

@@ -53,6 +53,8 @@ interface Move {
   moved: number;
   /** Whether all writes from before the change of the network are done everywhere. */
   isReady: boolean;
+  /** Whether that was ever so. */
+  hasBegun: boolean;
   /** Folders of the indexes that are done. */
   done: Set<string>;
   /** The current index, with the number of the document to continue with. */
@@ -75,8 +77,10 @@ export function movingExecutor(parts: MovingParts): Executor {
     if (!isCurrent(parts.instance, members)) return ended(tasks, isBegun(move, tasks) ? move.moved : 0);
     if (!isBegun(move, tasks) || !areSameMembers(move.members, members)) move = newMove(task.uid, members);
     const run = new MoveRun(parts, context, move);
+    const { held } = context.state;
     try {
       const postponement = await run.go();
+      if (move.patience.stalledMs === 0) held.movedAt = performance.now();
       if (postponement) return postponement;
     } catch (error) {
       if (!(error instanceof MemberAway)) throw error;
@@ -113,7 +117,18 @@ function newMove(taskUid: number, members: readonly string[]): Move {
   const done = new Set<string>();
   const patience = new Patience({ waitMsMax: MEMBER_WAIT_MS_MAX });
   const late = { lateSince: null, repetitions: 0 };
-  return { taskUid, members, moved: 0, isReady: false, done, index: null, sent: [], ...late, patience };
+  return {
+    taskUid,
+    members,
+    moved: 0,
+    isReady: false,
+    hasBegun: false,
+    done,
+    index: null,
+    sent: [],
+    ...late,
+    patience,
+  };
 }
 
 const unknownMembers = (): TarsierError =>
@@ -190,6 +205,9 @@ class MoveRun {
     if (held.hasFormer()) return false;
     await Promise.all(this.#others().map(async (name) => this.#target(name).ask(uid, "ready")));
     this.#move.isReady = true;
+    if (!this.#move.hasBegun) held.movedAt = performance.now();
+    this.#move.hasBegun = true;
+    held.isStuck = false;
     return true;
   }
 

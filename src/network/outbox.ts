@@ -12,7 +12,6 @@ import type { InstanceInterface } from "../tasks/instanceinterface.ts";
 import type { Delivery, OutgoingWrite } from "../tasks/outgoing.ts";
 import { leaversOf, presentMembers } from "./members.ts";
 import { NOT_SENT, sendWrite } from "./sharedwrites.ts";
-
 import { networkOf } from "./topology.ts";
 
 interface OutboxParts {

@@ -42,7 +42,7 @@ export class Release {
   #isWanted = false;
   /** Whose writes are or were held. */
   #members: readonly string[] = [];
-  /** Since when, by performance.now(), the other servers have given the same answer. */
+  /** Servers that are away, or refuse, and since when, by performance.now(). */
   readonly #since = new Map<string, { answer: Answer; at: number }>();
   /** Servers that have ever answered. */
   readonly #reached = new Set<string>();
@@ -86,8 +86,8 @@ export class Release {
       const isDone = await this.#hasNothingToWaitFor(members);
       if (this.#closing.signal.aborted || !held.isAny()) return;
       if (isDone && held.members && areSameMembers(members, held.members)) {
-        await putLeavers(instance, {});
-        await instance.hold(null);
+        // In one go: the network may change at any time.
+        await Promise.all([putLeavers(instance, {}), instance.hold(null)]);
         return;
       }
       await wait(POLL_MS, null, { signal: this.#closing.signal }).catch(() => null);
@@ -111,21 +111,23 @@ export class Release {
         const waitedMs = this.#waitedMs(name, answer);
         if (answer === "given" || answer === "moving") return answer;
         const msMax = answer === "refused" ? refusalMsMax : this.#reached.has(name) ? awayMsMax : 0;
-        return waitedMs >= msMax ? "stuck" : "moving";
+        if (waitedMs < msMax) return "moving";
+        // At once: others may wait for it to answer.
+        instance.held().isStuck = true;
+        return "stuck";
       }),
     );
     instance.held().isStuck = waits.includes("stuck");
     return !waits.includes("moving") && hasGiven(instance);
   }
 
-  /** For how long the server has given this answer. */
+  /** For how long the server has been away, or refused. */
   #waitedMs(name: string, answer: Answer): number {
     if (answer !== "away") this.#reached.add(name);
-    const known = this.#since.get(name);
     const now = performance.now();
-    if (known?.answer === answer) return now - known.at;
-    this.#since.set(name, { answer, at: now });
-    return 0;
+    if (answer === "given" || answer === "moving") this.#since.delete(name);
+    else this.#since.set(name, { answer, at: this.#since.get(name)?.at ?? now });
+    return now - (this.#since.get(name)?.at ?? now);
   }
 
   async #ask(name: string, remote: Remote, members: readonly string[]): Promise<Answer> {

@@ -18,6 +18,9 @@ const KEY = "spread";
 /** Uid of the task that spreads them, until it is known to have succeeded. */
 const TASK_KEY = "spreadTask";
 
+/** Writes wait no longer for moves that do not get on: a long batch runs, or a server takes no documents. */
+const MOVES_MS_MAX = 10_000;
+
 /** Registers a task if documents may lie where they do not belong. */
 export async function spreadDocuments(instance: Values): Promise<void> {
   const members = instance.value(FEATURE_KIND, "network") === true ? sharersOf(instance) : null;
@@ -45,14 +48,15 @@ export async function spreadDocuments(instance: Values): Promise<void> {
   if (!isCurrent(instance, members)) await spreadDocuments(instance);
 }
 
-/** Whether this server has no documents to move, or none move because a server is away. */
+/** Whether this server has no documents to move, or cannot move them. */
 export function hasGiven(instance: Pick<Values, "value" | "held">): boolean {
   const held = instance.held();
   if (held.members === null || held.isStuck) return true;
   const known = instance.value(KIND, KEY) as string[] | undefined;
   const named = membersOf(networkOf(instance));
   const isSpread = [sharersOf(instance), named].some((each) => known && each && areSameMembers(known, each));
-  return isSpread && !held.areMovesWaiting();
+  if (!held.areMovesWaiting()) return isSpread;
+  return performance.now() - held.movedAt > MOVES_MS_MAX;
 }
 
 /** A task that no longer exists counts as not succeeded. */

@@ -38,8 +38,8 @@ export function originOf({ writeOrigin }: Requester): WriteOrigin | null {
 }
 
 /**
- * @throws TarsierError unless this server is meant, by another member of its network or by one that was
- * taken out of it and gives its documents away
+ * @throws TarsierError unless this server is meant, by another member of its network or by one that has left
+ * it: its documents, and its last writes, are nowhere else
  */
 export function checkParties(instance: Instance, { access }: Requester, origin: WriteOrigin): void {
   needFeature(instance, "network", "A request for another server");
@@ -53,8 +53,7 @@ export function checkParties(instance: Instance, { access }: Requester, origin: 
     const found = `\`${origin.shard.self}\``;
     throw new TarsierError("invalid_network_self", { place: ORIGIN_PLACE, expected, found });
   }
-  const isMove = origin.writeId === undefined && isLeaving(origin);
-  if (!isMove) checkSender(instance, origin);
+  if (!isLeaving(origin)) checkSender(instance, origin);
 }
 
 /** @throws TarsierError */

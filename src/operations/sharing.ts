@@ -74,7 +74,7 @@ function repeated(instance: Instance, requester: Requester, origin: WriteOrigin)
     async register(registration) {
       checkPresence(instance, origin);
       const isAddition = registration.type === "documentAdditionOrUpdate";
-      if (!isAddition) checkSender(instance, origin);
+      if (!isAddition && isMove) checkSender(instance, origin);
       // A server that sees another network may make this one keep documents that belong elsewhere, so they
       // are checked again. Those that are moved here are refused then, or two such servers would send them to
       // and fro; the network may have changed since their first byte came.

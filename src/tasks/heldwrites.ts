@@ -27,8 +27,11 @@ export class HeldWrites {
   readonly #passed = new Map<string, number>();
   #markedUid = -1;
   #isEnabled = false;
-  /** Whether no documents move because a server keeps them from it; set by src/network/release.ts. */
+  /** Whether no documents move because a server is away; set by src/network/release.ts. */
   isStuck = false;
+  /** When those of this server got on, by performance.now(); set by src/network/moving.ts. */
+  movedAt = performance.now();
+  #text: { members: readonly string[]; text: string } | null = null;
 
   /** `value`: the members that the journal holds. */
   constructor(tasks: TaskTable, value: () => unknown) {
@@ -47,13 +50,19 @@ export class HeldWrites {
     return (members as readonly string[] | undefined) ?? null;
   }
 
+  /** Call it when these members' writes are about to be held: their moves have some time to begin. */
+  begin(members: readonly string[]): void {
+    if (this.#text?.text !== textOf(members)) this.movedAt = performance.now();
+    this.#text = { members, text: textOf(members) };
+  }
+
   /** Whether this task is held. */
   has(uid: number): boolean {
     const { members } = this;
     if (members === null || !this.#tasks.waiting.has(uid)) return false;
     this.#markNew();
     const mark = this.#marks.get(uid);
-    if (mark === undefined || mark.sharers !== textOf(members)) return false;
+    if (mark === undefined || mark.sharers !== this.#textOf(members)) return false;
     return mark.origin === null || uid > (this.#passed.get(mark.origin) ?? -1);
   }
 
@@ -71,6 +80,12 @@ export class HeldWrites {
   areMovesWaiting(): boolean {
     const { rows, columns } = this.#tasks;
     return this.#some((uid) => MOVES.has(columns.types[rows.rowOf(uid)]));
+  }
+
+  /** Made once for a hold: a list of tasks asks for each of them. */
+  #textOf(members: readonly string[]): string {
+    if (this.#text?.members !== members) this.#text = { members, text: textOf(members) };
+    return this.#text.text;
   }
 
   #some(test: (uid: number) => boolean): boolean {

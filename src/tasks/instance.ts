@@ -165,6 +165,7 @@ export class Instance implements InstanceInterface {
   async hold(members: readonly string[] | null): Promise<void> {
     const known = this.held().members;
     if (known === members || (known && members && areSameMembers(known, members))) return;
+    if (members) this.held().begin(members);
     await this.put(HOLD.kind, HOLD.key, members);
     this.#scheduler.wake();
   }

@@ -25,6 +25,11 @@ export class Patience {
     this.#waitMsMax = waitMsMax;
   }
 
+  /** For how long nothing has been done. */
+  get stalledMs(): number {
+    return this.#since === null ? 0 : performance.now() - this.#since;
+  }
+
   /** Starts over, because something was done that need not be repeated. */
   restore(): void {
     this.#since = null;

@@ -34,21 +34,21 @@ async function open(count: number, executors: MoreExecutors = {}): Promise<Fixtu
   return opened;
 }
 
-/** A server whose tasks wait behind one that `hold` registers, until they are released. */
-async function openHeld(): Promise<{ fixture: Fixture; release: () => void }> {
+/** A server whose tasks wait behind one of this kind until they are released. */
+async function openHeld(
+  type: "indexCreation" | "dumpCreation",
+): Promise<{ fixture: Fixture; release: () => void }> {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const indexCreation: Executor = async (tasks) => {
+  const waiting: Executor = async (tasks) => {
     await released;
     return { ends: tasks.map((task) => succeeded(task)) };
   };
-  const [fixture] = await open(1, { indexCreation });
+  const [fixture] = await open(1, { [type]: waiting });
   return { fixture, release };
 }
-
-const hold = (fixture: Fixture) => fixture.ask("POST /indexes", { uid: "held" }, 202);
 
 async function kept(fixture: Fixture): Promise<Kept[]> {
   const { results } = await fixture.ask<{ results: Kept[] }>(
@@ -108,12 +108,12 @@ test("documents from before there was sharding are spread, those of waiting task
 });
 
 test("a move begins behind additions that came before it, though its kind is more urgent", async () => {
-  const { fixture: a, release } = await openHeld();
+  const { fixture: a, release } = await openHeld("indexCreation");
   const [b] = await open(1);
   // Its turn is long enough for all documents where the index need not be made there.
   await b.fill("things", []);
   await a.fill("things", documents.slice(0, 100));
-  await hold(a);
+  await a.ask("POST /indexes", { uid: "held" }, 202);
   await a.ask("POST /indexes/things/documents", documents.slice(100), 202);
   await join([a, b], ["a", "b"]);
   release();
@@ -164,15 +164,14 @@ test("a server that leaves moves its documents though a write of it has run befo
 
 test("a move waits for no document that was deleted here and there meanwhile", SOON, async () => {
   const [a] = await open(1);
-  const { fixture: b, release } = await openHeld();
+  const { fixture: b, release } = await openHeld("dumpCreation");
   await a.fill("things", documents);
-  await hold(b);
+  await b.ask("POST /dumps", undefined, 202);
   await join([a, b], ["a", "b"]);
   const gone = owned(["a", "b"], "b")[0];
   while ((await tasks(b, "documentAdditionOrUpdate")).length === 0) await pause();
   const deletion = `DELETE /indexes/things/documents/${gone.id}`;
-  // As when another server is away.
-  for (const { instance } of [a, b]) await instance.hold(null);
+  // Writes wait no more where moves do not get on.
   await ended(a, (await a.ask<{ taskUid: number }>(deletion, undefined, 202)).taskUid);
   release();
   await settled([a, b]);
