@@ -53,7 +53,8 @@ export function checkParties(instance: Instance, { access }: Requester, origin: 
     const found = `\`${origin.shard.self}\``;
     throw new TarsierError("invalid_network_self", { place: ORIGIN_PLACE, expected, found });
   }
-  if (!isLeaving(origin)) checkSender(instance, origin);
+  const isFromBefore = origin.isPresent === false;
+  if (!isLeaving(origin) && !isFromBefore) checkSender(instance, origin);
 }
 
 /** @throws TarsierError */
