@@ -61,7 +61,8 @@ test("codes of a range are found eight at a time, whatever their width", () => {
       kernels.bitsWrite(input, list.length, width, output);
       core.u8.fill(0, spare, spare + 256);
       const done = kernels.bitsScan(output, list.length, width, from, length, spare, words, firstDocid);
-      assert.ok(width === 0 ? done === 0 : list.length - done < 64 + 129, `${done} of ${list.length}`);
+      const isEmpty = width === 0 || length === 0 || from === 2 ** width;
+      assert.ok(isEmpty ? done === 0 : list.length - done < 64 + 129, `${done} of ${list.length}`);
       const isIn = (code: number, i: number) =>
         i < done && code >= from && code < from + length && firstDocid + i < words * 64;
       const want = list.flatMap((code, i) => (isIn(code, i) ? [firstDocid + i] : []));
