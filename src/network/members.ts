@@ -1,5 +1,7 @@
 // The servers that share documents, and those that are about to leave or have left and still give documents
 // away. Used by whatever sends, takes or moves documents.
+import type { Shard } from "../engine/shard.ts";
+import { FEATURE_KIND } from "../schemas/features.ts";
 import type { Network, Remote } from "../schemas/network.ts";
 import type { InstanceInterface } from "../tasks/instanceinterface.ts";
 import { membersOf, networkOf } from "./topology.ts";
@@ -25,6 +27,12 @@ export function sharersOf(instance: Reading): string[] | null {
 export function sharersIn(instance: Reading, network: Network): string[] | null {
   const isShared = network.sharding && network.self !== null;
   return isShared ? withoutGivers(instance, membersOf(network)) : null;
+}
+
+/** Which documents this server keeps when a client asks it; null: all, for it shares them with no other. */
+export function presentShard(instance: Reading): Shard | null {
+  const members = instance.value(FEATURE_KIND, "network") === true ? sharersOf(instance) : null;
+  return members && { self: networkOf(instance).self!, members };
 }
 
 export function withoutGivers(instance: Reading, members: readonly string[]): string[] {

@@ -13,10 +13,8 @@ import { OutboundFailure } from "../outbound/failure.ts";
 import type { Remote } from "../schemas/network.ts";
 import { piecesOf } from "../storage/filepieces.ts";
 import type { ReadableFile } from "../storage/storage.ts";
-import type { InstanceInterface } from "../tasks/instanceinterface.ts";
 import type { Delivery, OutgoingDraft, OutgoingWrite } from "../tasks/outgoing.ts";
 import { quoted, remoteUrl } from "./remoterequest.ts";
-import { membersOf, networkOf } from "./topology.ts";
 
 /** Says which task of which server is repeated, and which documents the receiver keeps: JSON, URI-encoded. */
 export const ORIGIN_HEADER = "svc-proxy-write";
@@ -55,13 +53,6 @@ const WRITE_MS_MIN = 30_000;
 const WRITE_BYTES_PER_MS_MIN = 256;
 
 export const NOT_SENT = "waiting to be sent";
-
-/** Which documents this server keeps when a client asks it and documents are spread; else null. */
-export function ownShard(instance: Pick<InstanceInterface, "value">): Shard | null {
-  const network = networkOf(instance);
-  const { self, sharding } = network;
-  return sharding && self !== null ? { self, members: membersOf(network) } : null;
-}
 
 /** The copy of a write for the other servers; null if there are none. */
 export function outgoingDraft(

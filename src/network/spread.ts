@@ -3,9 +3,8 @@
 // network changes, when a write comes with another set, and at each start.
 import { areSameMembers } from "../engine/shard.ts";
 import { TarsierError } from "../errors.ts";
-import { FEATURE_KIND } from "../schemas/features.ts";
 import type { InstanceInterface } from "../tasks/instanceinterface.ts";
-import { giversOf, presentMembers, putGivers, sharersOf } from "./members.ts";
+import { giversOf, presentMembers, presentShard, putGivers, sharersOf } from "./members.ts";
 import { membersOf, networkOf } from "./topology.ts";
 
 type Values = Pick<
@@ -23,7 +22,7 @@ const MOVES_MS_MAX = 10_000;
 
 /** Registers a task if documents may lie where they do not belong. */
 export async function spreadDocuments(instance: Values): Promise<void> {
-  const members = instance.value(FEATURE_KIND, "network") === true ? sharersOf(instance) : null;
+  const members = presentShard(instance)?.members ?? null;
   const known = (instance.value(KIND, KEY) as string[] | undefined) ?? null;
   if (members === null) {
     await instance.hold(null);
@@ -41,7 +40,8 @@ export async function spreadDocuments(instance: Values): Promise<void> {
     instance,
     giversOf(instance).filter((name) => named.includes(name)),
   );
-  const task = isNeeded ? await instance.register({ type: "networkTopologyChange", members }) : null;
+  const kind = { type: "networkTopologyChange" as const, members: [...members] };
+  const task = isNeeded ? await instance.register(kind) : null;
   await instance.put(KIND, TASK_KEY, task?.taskUid ?? null);
   await instance.put(KIND, KEY, members);
   // A change of the network in the meantime may have checked before this was noted.

@@ -1,21 +1,14 @@
 // Writes on a server that shares documents with others: what a task is registered with, for a write of this
 // server and for one that another server repeats here. Used by every operation that writes documents,
 // settings or indexes.
-import { areSameMembers, type Shard } from "../engine/shard.ts";
-import { withoutGivers } from "../network/members.ts";
-import {
-  NOT_SENT,
-  outgoingDraft,
-  ownShard,
-  type SharedWrite,
-  type WriteOrigin,
-} from "../network/sharedwrites.ts";
+import { areSameMembers } from "../engine/shard.ts";
+import { presentShard, withoutGivers } from "../network/members.ts";
+import { NOT_SENT, outgoingDraft, type SharedWrite, type WriteOrigin } from "../network/sharedwrites.ts";
 import { noteReturn, noteSpread, spreadDocuments } from "../network/spread.ts";
 import { membersOf, networkOf, othersOf } from "../network/topology.ts";
 import type { Instance } from "../tasks/instance.ts";
 import type { Registration } from "../tasks/registration.ts";
 import type { SummarizedTask } from "../tasks/views.ts";
-import { isFeatureOn } from "./features.ts";
 import { checkMembers, checkMove, checkParties, checkSender, isLeaving, originOf } from "./origins.ts";
 import type { OperationServices, Requester } from "./services.ts";
 
@@ -51,11 +44,6 @@ export function sharingOf({ instance, outbox }: OperationServices, requester: Re
       return task;
     },
   };
-}
-
-function presentShard(instance: Instance): Shard | null {
-  const shard = isFeatureOn(instance, "network") ? ownShard(instance) : null;
-  return shard && { ...shard, members: withoutGivers(instance, shard.members) };
 }
 
 /**
