@@ -4,11 +4,11 @@ import { isDeepStrictEqual } from "node:util";
 import { defaultSettings } from "../engine/defaultsettings.ts";
 import { shownSettings } from "../engine/settingsview.ts";
 import type { OutboundClient } from "../outbound/client.ts";
-import type { OutboundAnswer } from "../outbound/exchange.ts";
 import { OutboundFailure } from "../outbound/failure.ts";
 import type { Remote } from "../schemas/network.ts";
 import type { Settings } from "../schemas/settings.ts";
 import { idIn } from "./jsonparts.ts";
+import { askMember, isGranted, type Question } from "./question.ts";
 import { readList } from "./remotelist.ts";
 import { quoted, remoteUrl } from "./remoterequest.ts";
 import { memberHeaders, objectIn, type WriteOrigin } from "./sharedwrites.ts";
@@ -31,8 +31,6 @@ interface MoveTargetParts {
 
 type Body = { json: unknown } | { lines: Uint8Array };
 
-type Need = NonNullable<WriteOrigin["needs"]>;
-
 export class MoveTarget {
   readonly #parts: MoveTargetParts;
 
@@ -44,11 +42,13 @@ export class MoveTarget {
    * Asks for what the member has to do first; it holds writes from now on. Returns whether it has the index.
    * @throws MemberAway also while it has not done it, or sees other members
    */
-  async ask(uid: string, needs: Need): Promise<boolean> {
-    const path = `/indexes/${uid}/documents/fetch`;
-    const body = { json: { limit: 0, useNetwork: false } };
-    const { status, text } = await this.#request("POST", path, body, needs);
-    if (status !== 200 && status !== 404) throw this.#refused(status, text);
+  async ask(uid: string, needs: Question["needs"]): Promise<boolean> {
+    const { outbound, remote, origin, signal } = this.#parts;
+    const question = { ...origin, needs };
+    const limits = { timeoutMs: QUESTION_MS_MAX, signal };
+    const asked = askMember(outbound, remote, { uid, question }, limits);
+    const { status, text } = await asked.catch((error) => this.#unreached(error));
+    if (!isGranted(status)) throw this.#refused(status, text);
     return status === 200;
   }
 
@@ -106,25 +106,22 @@ export class MoveTarget {
     method: "GET" | "POST" | "PUT" | "PATCH",
     path: string,
     body: Body | null,
-    needs?: Need,
   ): Promise<{ status: number; text: string }> {
-    const { outbound, remote, origin, signal, name } = this.#parts;
+    const { outbound, remote, origin, signal } = this.#parts;
     const type = body && { "content-type": "json" in body ? "application/json" : "application/x-ndjson" };
-    const headers = { ...type, ...memberHeaders(remote, needs ? { ...origin, needs } : origin) };
+    const headers = { ...type, ...memberHeaders(remote, origin) };
     const sent = body && ("json" in body ? JSON.stringify(body.json) : body.lines);
-    const options = {
-      method,
-      headers,
-      body: sent,
-      timeoutMs: needs ? QUESTION_MS_MAX : REQUEST_MS_MAX,
-      signal,
-    };
-    const answer = await outbound.request(remoteUrl(remote, path), options).catch((error) => {
-      if (!(error instanceof OutboundFailure)) throw error;
-      const reason = error.reason === "timeout" ? error.message : "error sending request";
-      throw new MemberAway(`the remote \`${name}\`: ${reason}`);
-    });
-    return { status: answer.status, text: textOf(answer) };
+    const options = { method, headers, body: sent, timeoutMs: REQUEST_MS_MAX, signal };
+    const sending = outbound.request(remoteUrl(remote, path), options);
+    const answer = await sending.catch((error) => this.#unreached(error));
+    return { status: answer.status, text: Buffer.from(answer.body).toString() };
+  }
+
+  /** @throws MemberAway without addresses; other errors as they are */
+  #unreached(error: unknown): never {
+    if (!(error instanceof OutboundFailure)) throw error;
+    const reason = error.reason === "timeout" ? error.message : "error sending request";
+    throw new MemberAway(`the remote \`${this.#parts.name}\`: ${reason}`);
   }
 
   #refused(status: number, text: string): MemberAway {
@@ -132,8 +129,6 @@ export class MoveTarget {
     return new MemberAway(`the remote \`${name}\`: status ${status}: ${quoted(text, remote.writeApiKey)}`);
   }
 }
-
-const textOf = ({ body }: OutboundAnswer): string => Buffer.from(body).toString();
 
 /** What of the settings is missing where `theirs` are shown: they are the default there, and not here. */
 function unalignedSettings(settings: Settings, theirs: Record<string, unknown>): Record<string, unknown> {

@@ -12,8 +12,8 @@ import type { OutboundClient } from "../outbound/client.ts";
 import type { Remote } from "../schemas/network.ts";
 import type { InstanceInterface } from "../tasks/instanceinterface.ts";
 import { leaversOf, putLeavers } from "./members.ts";
-import { remoteUrl } from "./remoterequest.ts";
-import { memberHeaders, objectIn, type WriteOrigin } from "./sharedwrites.ts";
+import { askMember, isGranted } from "./question.ts";
+import { objectIn } from "./sharedwrites.ts";
 import { hasGiven } from "./spread.ts";
 import { networkOf } from "./topology.ts";
 
@@ -134,19 +134,15 @@ export class Release {
     const { instance, outbound } = this.#parts;
     const { self } = networkOf(instance);
     const shard = { self: name, members: [...members] };
-    const origin: WriteOrigin = { remoteName: self ?? "", taskUid: 0, shard, needs: "given" };
-    const headers = { "content-type": "application/json", ...memberHeaders(remote, origin) };
+    const question = { remoteName: self ?? "", taskUid: 0, shard, needs: "given" } as const;
     // Any index will do, also one that is not there; a key may be for some only.
     const [index] = instance.indexes(0, 1, null).results;
-    const url = remoteUrl(remote, `/indexes/${index?.uid ?? "-"}/documents/fetch`);
-    const body = JSON.stringify({ limit: 0, useNetwork: false });
-    const { signal } = this.#closing;
+    const uid = index?.uid ?? "-";
+    const limits = { timeoutMs: REQUEST_MS_MAX, signal: this.#closing.signal };
     try {
-      const options = { method: "POST", headers, body, timeoutMs: REQUEST_MS_MAX, signal } as const;
-      const { status, body: answer } = await outbound.request(url, options);
-      if (status === 200 || status === 404) return "given";
-      const { code } = objectIn(Buffer.from(answer).toString());
-      if (code === "network_documents_moving") return "moving";
+      const { status, text } = await askMember(outbound, remote, { uid, question }, limits);
+      if (isGranted(status)) return "given";
+      if (objectIn(text).code === "network_documents_moving") return "moving";
       return status === 400 ? "refused" : "away";
     } catch {
       return "away";
