@@ -20,11 +20,12 @@ import { Patience } from "../tasks/patience.ts";
 import type { Task } from "../tasks/task.ts";
 import { idIn } from "./jsonparts.ts";
 import { MemberAway, MoveTarget } from "./movetarget.ts";
+import { awaitFormer } from "./sharedwrites.ts";
 import { isCurrent } from "./spread.ts";
 import { networkOf } from "./topology.ts";
 
 interface MovingParts {
-  instance: Pick<InstanceInterface, "value" | "outgoing" | "register" | "handle" | "hold">;
+  instance: Pick<InstanceInterface, "value" | "outgoing" | "held" | "register" | "handle" | "hold">;
   outbound: OutboundClient;
 }
 
@@ -318,7 +319,8 @@ class MoveRun {
    * @throws MemberAway while older writes wait for the member: moved documents would overtake them
    */
   #target(name: string): MoveTarget {
-    if (this.#hasFormerFor(name)) throw new MemberAway(`writes wait for the remote \`${name}\``);
+    if (awaitFormer(this.#parts.instance, [name]))
+      throw new MemberAway(`writes wait for the remote \`${name}\``);
     return this.#member(name);
   }
 
@@ -331,13 +333,6 @@ class MoveRun {
     const origin = { remoteName: this.#self, taskUid: this.#move.taskUid, shard };
     const { signal } = this.#context;
     return new MoveTarget({ outbound, name, remote: remotes[name], origin, signal });
-  }
-
-  #hasFormerFor(name: string): boolean {
-    const { held } = this.#context.state;
-    for (const { taskUid, waiting } of this.#parts.instance.outgoing())
-      if (waiting.includes(name) && !held.has(taskUid)) return true;
-    return false;
   }
 
   #report(uid: string): void {

@@ -13,6 +13,7 @@ import { OutboundFailure } from "../outbound/failure.ts";
 import type { Remote } from "../schemas/network.ts";
 import { piecesOf } from "../storage/filepieces.ts";
 import type { ReadableFile } from "../storage/storage.ts";
+import type { InstanceInterface } from "../tasks/instanceinterface.ts";
 import type { Delivery, OutgoingDraft, OutgoingWrite } from "../tasks/outgoing.ts";
 import { quoted, remoteUrl } from "./remoterequest.ts";
 
@@ -53,6 +54,17 @@ const WRITE_MS_MIN = 30_000;
 const WRITE_BYTES_PER_MS_MIN = 256;
 
 export const NOT_SENT = "waiting to be sent";
+
+/** Whether one of these servers still has to be sent a write that runs before documents move. */
+export function awaitFormer(
+  instance: Pick<InstanceInterface, "outgoing" | "held">,
+  names: readonly string[],
+): boolean {
+  const held = instance.held();
+  for (const { taskUid, waiting } of instance.outgoing())
+    if (waiting.some((name) => names.includes(name)) && !held.has(taskUid)) return true;
+  return false;
+}
 
 /** The copy of a write for the other servers; null if there are none. */
 export function outgoingDraft(
