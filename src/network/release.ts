@@ -15,7 +15,7 @@ import { leaversOf, putLeavers } from "./members.ts";
 import { askMember, isGranted } from "./question.ts";
 import { objectIn } from "./sharedwrites.ts";
 import { hasGiven } from "./spread.ts";
-import { networkOf } from "./topology.ts";
+import { networkOf, targetsOf } from "./topology.ts";
 
 interface ReleaseParts {
   instance: Pick<InstanceInterface, "value" | "put" | "held" | "hold" | "indexes" | "on">;
@@ -103,10 +103,10 @@ export class Release {
 
   async #hasNothingToWaitFor(members: readonly string[]): Promise<boolean> {
     const { instance, awayMsMax = AWAY_MS_MAX, refusalMsMax = REFUSAL_MS_MAX } = this.#parts;
-    const { self, remotes } = networkOf(instance);
-    const others = Object.entries({ ...leaversOf(instance), ...remotes }).filter(([name]) => name !== self);
+    const network = networkOf(instance);
+    const others = targetsOf({ ...network, remotes: { ...leaversOf(instance), ...network.remotes } });
     const waits = await Promise.all(
-      others.map(async ([name, remote]): Promise<"given" | "moving" | "stuck"> => {
+      others.map(async ({ name, remote }): Promise<"given" | "moving" | "stuck"> => {
         const answer = await this.#ask(name, remote, members);
         const waitedMs = this.#waitedMs(name, answer);
         if (answer === "given" || answer === "moving") return answer;
