@@ -22,6 +22,7 @@ import { idIn } from "./jsonparts.ts";
 import { MemberAway, MoveTarget } from "./movetarget.ts";
 import { awaitFormer } from "./sharedwrites.ts";
 import { isCurrent } from "./spread.ts";
+import { standstillOf } from "./standstill.ts";
 import { networkOf } from "./topology.ts";
 
 interface MovingParts {
@@ -78,10 +79,10 @@ export function movingExecutor(parts: MovingParts): Executor {
     if (!isCurrent(parts.instance, members)) return ended(tasks, isBegun(move, tasks) ? move.moved : 0);
     if (!isBegun(move, tasks) || !areSameMembers(move.members, members)) move = newMove(task.uid, members);
     const run = new MoveRun(parts, context, move);
-    const { held } = context.state;
+    const standstill = standstillOf(parts.instance);
     try {
       const postponement = await run.go();
-      if (move.patience.stalledMs === 0) held.movedAt = performance.now();
+      if (move.patience.stalledMs === 0) standstill.noteMove();
       if (postponement) return postponement;
     } catch (error) {
       if (!(error instanceof MemberAway)) throw error;
@@ -206,9 +207,10 @@ class MoveRun {
     if (held.hasFormer()) return false;
     await Promise.all(this.#others().map(async (name) => this.#target(name).ask(uid, "ready")));
     this.#move.isReady = true;
-    if (!this.#move.hasBegun) held.movedAt = performance.now();
+    const standstill = standstillOf(this.#parts.instance);
+    if (!this.#move.hasBegun) standstill.noteMove();
     this.#move.hasBegun = true;
-    held.isStuck = false;
+    standstill.isStuck = false;
     return true;
   }
 

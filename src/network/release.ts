@@ -15,6 +15,7 @@ import { leaversOf, putLeavers } from "./members.ts";
 import { askMember, isGranted } from "./question.ts";
 import { objectIn } from "./sharedwrites.ts";
 import { hasGiven } from "./spread.ts";
+import { standstillOf } from "./standstill.ts";
 import { networkOf, targetsOf } from "./topology.ts";
 
 interface ReleaseParts {
@@ -98,7 +99,7 @@ export class Release {
   #begin(members: readonly string[]): void {
     this.#members = members;
     for (const [name, { answer }] of this.#since) if (answer !== "away") this.#since.delete(name);
-    this.#parts.instance.held().isStuck = false;
+    standstillOf(this.#parts.instance).isStuck = false;
   }
 
   async #hasNothingToWaitFor(members: readonly string[]): Promise<boolean> {
@@ -113,11 +114,11 @@ export class Release {
         const msMax = answer === "refused" ? refusalMsMax : this.#reached.has(name) ? awayMsMax : 0;
         if (waitedMs < msMax) return "moving";
         // At once: others may wait for it to answer.
-        instance.held().isStuck = true;
+        standstillOf(instance).isStuck = true;
         return "stuck";
       }),
     );
-    instance.held().isStuck = waits.includes("stuck");
+    standstillOf(instance).isStuck = waits.includes("stuck");
     return !waits.includes("moving") && hasGiven(instance);
   }
 

@@ -5,6 +5,7 @@ import { areSameMembers } from "../engine/shard.ts";
 import { TarsierError } from "../errors.ts";
 import type { InstanceInterface } from "../tasks/instanceinterface.ts";
 import { giversOf, presentMembers, presentShard, putGivers, sharersOf } from "./members.ts";
+import { standstillOf } from "./standstill.ts";
 import { membersOf, networkOf } from "./topology.ts";
 
 type Values = Pick<
@@ -16,9 +17,6 @@ const KIND = "network";
 const KEY = "spread";
 /** Uid of the task that spreads them, until it is known to have succeeded. */
 const TASK_KEY = "spreadTask";
-
-/** Writes wait no longer for moves that do not get on: a long batch runs, or a server takes no documents. */
-const MOVES_MS_MAX = 10_000;
 
 /** Registers a task if documents may lie where they do not belong. */
 export async function spreadDocuments(instance: Values): Promise<void> {
@@ -51,12 +49,13 @@ export async function spreadDocuments(instance: Values): Promise<void> {
 /** Whether this server has no documents to move, or cannot move them. */
 export function hasGiven(instance: Pick<Values, "value" | "held">): boolean {
   const held = instance.held();
-  if (held.members === null || held.isStuck) return true;
+  const standstill = standstillOf(instance);
+  if (held.members === null || standstill.isStuck) return true;
   const known = instance.value(KIND, KEY) as string[] | undefined;
   const named = membersOf(networkOf(instance));
   const isSpread = [sharersOf(instance), named].some((each) => known && each && areSameMembers(known, each));
   if (!held.areMovesWaiting()) return isSpread;
-  return performance.now() - held.movedAt > MOVES_MS_MAX;
+  return standstill.hasStopped();
 }
 
 /** A task that no longer exists counts as not succeeded. */

@@ -27,10 +27,7 @@ export class HeldWrites {
   readonly #passed = new Map<string, number>();
   #markedUid = -1;
   #isEnabled = false;
-  /** Whether no documents move because a server is away; set by src/network/release.ts. */
-  isStuck = false;
-  /** When those of this server got on, by performance.now(); set by src/network/moving.ts. */
-  movedAt = performance.now();
+  #since = performance.now();
   #text: { members: readonly string[]; text: string } | null = null;
 
   /** `value`: the members that the journal holds. */
@@ -50,9 +47,14 @@ export class HeldWrites {
     return (members as readonly string[] | undefined) ?? null;
   }
 
-  /** Call it when these members' writes are about to be held: their moves have some time to begin. */
+  /** Since when writes of these members are held, by performance.now(). */
+  get since(): number {
+    return this.#since;
+  }
+
+  /** Call it when these members' writes are about to be held. */
   begin(members: readonly string[]): void {
-    if (this.#text?.text !== textOf(members)) this.movedAt = performance.now();
+    if (this.#text?.text !== textOf(members)) this.#since = performance.now();
     this.#text = { members, text: textOf(members) };
   }
 

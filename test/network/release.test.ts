@@ -2,6 +2,7 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { test } from "node:test";
 import { Release } from "../../src/network/release.ts";
+import { standstillOf } from "../../src/network/standstill.ts";
 import type { OutboundClient } from "../../src/outbound/client.ts";
 import type { InstanceInterface } from "../../src/tasks/instanceinterface.ts";
 
@@ -25,7 +26,7 @@ function openRelease(answers: Record<string, Answer[]>, times = {}, leavers = {}
     ["leavers", leavers],
   ]);
   const asked: string[] = [];
-  const state = { members: MEMBERS as readonly string[] | null, mustMove: false, isStuck: false };
+  const state = { members: MEMBERS as readonly string[] | null, mustMove: false, since: 0 };
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -61,7 +62,7 @@ function openRelease(answers: Record<string, Answer[]>, times = {}, leavers = {}
     refusalMsMax: 2 ** 30,
     ...times,
   });
-  return { waits, released, asked, state, values };
+  return { instance, waits, released, asked, state, values };
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -113,9 +114,9 @@ for (const [title, answers, times] of [
   });
 
 test("where a server is away, the others release their writes together", async () => {
-  const { waits, released, state } = openRelease({ b: ["away"], c: ["moving"] });
+  const { instance, waits, released, state } = openRelease({ b: ["away"], c: ["moving"] });
   await pause(LATER_MS);
-  deepEqual([state.members, state.isStuck], [MEMBERS, true]);
+  deepEqual([state.members, standstillOf(instance).isStuck], [MEMBERS, true]);
   state.members = null;
   const one = openRelease({ b: ["away"], c: ["moving", "given"] });
   await one.released;
