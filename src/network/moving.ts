@@ -186,6 +186,8 @@ class MoveRun {
       if (!(await this.#confirm(uid, primaryKey))) return { waitMs: ARRIVAL_WAIT_MS };
       if (move.index.from === null) return null;
       if (performance.now() > this.#end) return { waitMs: TURN_WAIT_MS };
+      // All members again, not only the next owners: where one is away or sees other members by now, the
+      // others stop waiting, and a piece that is sent then could undo a write that runs.
       await this.#ensureIndex(uid, primaryKey);
       move.index.from = await this.#sendPiece(uid, primaryKey, move.index.from);
     }
