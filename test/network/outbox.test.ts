@@ -1,7 +1,8 @@
 // The box of writes for other servers: who waits for them, and for whom nobody waits.
-import { deepEqual, equal } from "node:assert/strict";
+import { deepEqual, equal, ok } from "node:assert/strict";
 import { test } from "node:test";
 import { Outbox } from "../../src/network/outbox.ts";
+import { ORIGIN_HEADER, type WriteOrigin } from "../../src/network/sharedwrites.ts";
 import type { OutboundClient } from "../../src/outbound/client.ts";
 import type { InstanceInterface } from "../../src/tasks/instanceinterface.ts";
 import { type Delivery, type OutgoingWrite, OutgoingWrites } from "../../src/tasks/outgoing.ts";
@@ -10,6 +11,8 @@ import { type Delivery, type OutgoingWrite, OutgoingWrites } from "../../src/tas
 const FOR_EVER = 2 ** 30;
 const remote = (url: string) => ({ url, searchApiKey: null, writeApiKey: null });
 const NETWORK = { self: "a", sharding: true, remotes: { b: remote("http://b"), c: remote("http://c") } };
+
+const LEFT = { error: "not sent: the remote has left the network" };
 
 const writeOf = (taskUid: number, waiting: string[]): OutgoingWrite => ({
   id: `w${taskUid}`,
@@ -26,26 +29,29 @@ const writeOf = (taskUid: number, waiting: string[]): OutgoingWrite => ({
 });
 
 /** Servers answer when they are told to. */
-function openBox({ slowMs = FOR_EVER, formerMs = FOR_EVER } = {}) {
+function openBox({ slowMs = FOR_EVER, formerMs = FOR_EVER, leavers = {} } = {}) {
   const writes = new OutgoingWrites();
   let network = NETWORK;
   const waiting = new Map<string, (status: number) => void>();
   const sent: string[] = [];
+  const origins: WriteOrigin[] = [];
+  const held = new Set<number>();
   const outcomes: Delivery["outcome"][] = [];
   const instance = {
     outgoing: () => writes,
     openOutgoing: () => null,
     value: (kind: string, key: string) =>
-      kind !== "network" ? true : key === "topology" ? network : undefined,
-    held: () => ({ has: () => false }),
+      kind !== "network" ? true : ({ topology: network, leavers } as Record<string, unknown>)[key],
+    held: () => held,
     noteDelivery: async (delivery: Delivery) => {
       outcomes.push(delivery.outcome);
       writes.deliver(delivery);
     },
   } as unknown as InstanceInterface;
   const outbound = {
-    request: (url: string | URL) => {
+    request: (url: string | URL, { headers }: { headers: Record<string, string> }) => {
       const { hostname } = new URL(url);
+      origins.push(JSON.parse(decodeURIComponent(headers[ORIGIN_HEADER])));
       sent.push(hostname);
       return new Promise((resolve) => {
         const body = Buffer.from('{"taskUid":7}');
@@ -75,7 +81,7 @@ function openBox({ slowMs = FOR_EVER, formerMs = FOR_EVER } = {}) {
     box.keep(network.remotes);
     network = { ...NETWORK, remotes: {} as typeof NETWORK.remotes };
   };
-  return { send, answer, leave, sent, outcomes };
+  return { send, answer, leave, sent, origins, held, outcomes };
 }
 
 test("a write waits for the servers that are up", async () => {
@@ -132,5 +138,67 @@ test("a server that was taken out is sent what waits for it, for a while", async
   late.leave();
   await late.answer("c", 503);
   await second;
-  deepEqual(late.outcomes, [{ error: "not sent: the remote has left the network" }]);
+  deepEqual(late.outcomes, [LEFT]);
+});
+
+test("a write says whether its sender still sees its members, and whether it is held there", async () => {
+  const { send, answer, leave, origins, held } = openBox();
+  held.add(2);
+  for (const uid of [1, 2]) {
+    const sent = send(uid, FOR_EVER, ["c"]);
+    await answer("c");
+    await sent;
+  }
+  leave();
+  const last = send(3, FOR_EVER, ["c"]);
+  await answer("c");
+  await last;
+  deepEqual(
+    origins.map(({ isPresent, isHeld }) => [isPresent, isHeld]),
+    [
+      [true, false],
+      [true, true],
+      [false, false],
+    ],
+  );
+});
+
+test("a server that was taken out before a restart is sent what waits for it, for a while", async () => {
+  const { send, answer, sent, outcomes } = openBox({ leavers: { d: remote("http://d") } });
+  const first = send(1, FOR_EVER, ["d"]);
+  await answer("d", 503);
+  await first;
+  await answer("d");
+  deepEqual(sent, ["d", "d"]);
+  while (outcomes.length < 2) await new Promise(setImmediate);
+  deepEqual(outcomes[1], { task_uid: 7 });
+  const late = openBox({ formerMs: 0, leavers: { d: remote("http://d") } });
+  const second = late.send(1, FOR_EVER, ["d"]);
+  await late.answer("d", 503);
+  await second;
+  deepEqual(late.outcomes, [LEFT]);
+});
+
+test("the time of a server that was taken out begins once, not with each attempt", async () => {
+  const leavers = { d: remote("http://d") };
+  const { send, answer, sent, outcomes } = openBox({ formerMs: 100, leavers });
+  const first = send(1, FOR_EVER, ["d"]);
+  await answer("d", 503);
+  await first;
+  const hasLeft = () => outcomes.some((one) => "error" in one && one.error === LEFT.error);
+  while (!hasLeft() && sent.length < 10) {
+    await answer("d", 503);
+    await new Promise(setImmediate);
+  }
+  ok(hasLeft());
+});
+
+test("a server that the network names is waited for, however long", async () => {
+  const { send, answer, outcomes } = openBox({ formerMs: 0 });
+  const first = send(1, FOR_EVER, ["c"]);
+  await answer("c", 503);
+  await first;
+  await answer("c");
+  while (outcomes.length < 2) await new Promise(setImmediate);
+  deepEqual(outcomes[1], { task_uid: 7 });
 });

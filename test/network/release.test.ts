@@ -2,15 +2,16 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { test } from "node:test";
 import { Release } from "../../src/network/release.ts";
+import { ORIGIN_HEADER } from "../../src/network/sharedwrites.ts";
 import { standstillOf } from "../../src/network/standstill.ts";
 import type { OutboundClient } from "../../src/outbound/client.ts";
 import type { InstanceInterface } from "../../src/tasks/instanceinterface.ts";
 
 const remote = (name: string) => ({ url: `http://${name}`, searchApiKey: null, writeApiKey: null });
-const NETWORK = { self: "a", sharding: true, remotes: { b: remote("b"), c: remote("c") } };
+const NETWORK = { self: "a", sharding: true, remotes: { a: remote("a"), b: remote("b"), c: remote("c") } };
 const MEMBERS = ["a", "b", "c"];
 
-type Answer = "given" | "moving" | "refused" | "away";
+type Answer = "given" | "moving" | "refused" | "away" | number;
 
 const ANSWERS = {
   given: { status: 404, body: Buffer.from("{}") },
@@ -19,14 +20,41 @@ const ANSWERS = {
 };
 
 /** A write is held; `answers`: of the other servers, the last one again and again. */
-function openRelease(answers: Record<string, Answer[]>, times = {}, leavers = {}) {
+function openRelease(
+  answers: Record<string, Answer[]>,
+  times = {},
+  leavers = {},
+  members: readonly string[] | null = MEMBERS,
+) {
   const values = new Map<string, unknown>([
     ["topology", NETWORK],
     ["spread", MEMBERS],
     ["leavers", leavers],
   ]);
   const asked: string[] = [];
-  const state = { members: MEMBERS as readonly string[] | null, mustMove: false, since: 0 };
+  const requests: { path: string; origin: unknown; body: unknown }[] = [];
+  const state = {
+    members,
+    mustMove: false,
+    /** Whether a write is held, and how often that was asked. */
+    isAny: true,
+    checks: 0,
+    index: "things" as string | null,
+    /** For whom writes were held when they were released. */
+    releasedFrom: null as readonly string[] | null,
+  };
+  let tellHeld = () => {};
+  const held = {
+    get members() {
+      return state.members;
+    },
+    since: 0,
+    isAny() {
+      state.checks++;
+      return state.isAny && state.members !== null;
+    },
+    areMovesWaiting: () => state.mustMove,
+  };
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -34,23 +62,27 @@ function openRelease(answers: Record<string, Answer[]>, times = {}, leavers = {}
   const instance = {
     value: (_: string, key: string) => values.get(key),
     put: async (_: string, key: string, value: unknown) => void values.set(key, value ?? undefined),
-    on: () => {},
-    indexes: () => ({ results: [], total: 0 }),
-    held: () =>
-      Object.assign(state, { isAny: () => state.members !== null, areMovesWaiting: () => state.mustMove }),
+    on: (_: string, listener: () => void) => {
+      tellHeld = listener;
+    },
+    indexes: () => ({ results: state.index === null ? [] : [{ uid: state.index }], total: 0 }),
+    held: () => held,
     hold: async (members: string[] | null) => {
+      state.releasedFrom = state.members;
       state.members = members;
       release();
     },
   } as unknown as InstanceInterface;
   const outbound = {
-    request: async (url: string | URL) => {
-      const name = new URL(url).hostname;
+    request: async (url: string | URL, sent: { headers: Record<string, string>; body: string }) => {
+      const { hostname: name, pathname: path } = new URL(url);
       asked.push(name);
+      const origin: unknown = JSON.parse(decodeURIComponent(sent.headers[ORIGIN_HEADER]));
+      requests.push({ path, origin, body: JSON.parse(sent.body) });
       const own = answers[name];
       const answer = own.length > 1 ? own.shift()! : own[0];
       if (answer === "away") throw new Error("connection refused");
-      return ANSWERS[answer];
+      return typeof answer === "number" ? { status: answer, body: Buffer.from("{}") } : ANSWERS[answer];
     },
   } as unknown as OutboundClient;
   const onTrouble = (error: Error) => Promise.reject(error);
@@ -62,7 +94,7 @@ function openRelease(answers: Record<string, Answer[]>, times = {}, leavers = {}
     refusalMsMax: 2 ** 30,
     ...times,
   });
-  return { instance, waits, released, asked, state, values };
+  return { instance, waits, released, asked, requests, state, values, tellHeld };
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -159,5 +191,79 @@ test("a change of the members is a hold of its own", async () => {
   await pause((3 * LATER_MS) / 2);
   deepEqual(state.members, ["a", "b"], "the time for the members before does not count");
   while (state.members !== null) await pause(1);
+  await waits.close();
+});
+
+test("this server does not ask itself", async () => {
+  const { waits, released, asked } = openRelease({ b: ["given"], c: ["given"] });
+  await released;
+  deepEqual([...new Set(asked)].sort(), ["b", "c"]);
+  await waits.close();
+});
+
+test("others are asked by their names for the members whose writes are held, with any index", async () => {
+  const { waits, released, requests, state } = openRelease({ b: ["moving", "given"], c: ["given"] });
+  state.index = null;
+  await released;
+  await waits.close();
+  const [first] = requests;
+  const origin = { remoteName: "a", taskUid: 0, shard: { self: "b", members: MEMBERS }, needs: "given" };
+  deepEqual(first.origin, origin);
+  deepEqual(first.body, { limit: 0, useNetwork: false });
+  const uids = requests.map(({ path }) => path.split("/")[2]);
+  deepEqual(uids, ["things", "things", "-", "-"]);
+  equal(first.path, "/indexes/things/documents/fetch");
+});
+
+test("writes that are held for other members by the time of the answers are not released", async () => {
+  const { waits, released, state, asked } = openRelease({ b: ["given"], c: ["given"] });
+  state.members = ["a", "b"];
+  await released;
+  deepEqual(state.releasedFrom, ["a", "b"], "the answers were about other members");
+  equal(asked.filter((name) => name === "b").length, 2);
+  await waits.close();
+});
+
+test("nothing is released when no write is held any more by the time of the answers", async () => {
+  const { waits, state } = openRelease({ b: ["given"], c: ["given"] });
+  state.isAny = false;
+  while (state.checks === 0) await pause(1);
+  await waits.close();
+  deepEqual(state.members, MEMBERS);
+});
+
+test("writes are released once they are held and nothing else is to do", async () => {
+  const { waits, released, state, tellHeld } = openRelease({ b: ["given"], c: ["given"] }, {}, {}, null);
+  await new Promise(setImmediate);
+  state.members = MEMBERS;
+  tellHeld();
+  await released;
+  await waits.close();
+});
+
+for (const status of [401, 403, 413, 503])
+  test(`a server that answers ${status} counts as away, not as one that sees other members`, async () => {
+    const { waits, released } = openRelease({ b: [status], c: ["given"] }, { awayMsMax: 1 });
+    await released;
+    await waits.close();
+  });
+
+test("the time for which a server may be away begins anew when it has answered", async () => {
+  const away: Answer[] = Array(4).fill("away");
+  const { waits, released, asked, state } = openRelease(
+    { b: ["moving", ...away, "moving", ...away, "given"], c: ["given"] },
+    { awayMsMax: 300 },
+  );
+  await released;
+  equal(asked.filter((name) => name === "b").length, 11);
+  equal(state.members, null);
+  await waits.close();
+});
+
+test("moves are told to be stuck no more once the server is back", async () => {
+  const { instance, waits, state } = openRelease({ b: ["away", "moving"], c: ["moving"] });
+  while (!standstillOf(instance).isStuck) await pause(1);
+  while (standstillOf(instance).isStuck) await pause(1);
+  deepEqual(state.members, MEMBERS);
   await waits.close();
 });

@@ -1,12 +1,13 @@
 // Writes that wait while documents move between servers: which ones do, and which run.
-import { deepEqual, equal } from "node:assert/strict";
+import { deepEqual, equal, ok } from "node:assert/strict";
 import { test } from "node:test";
 import type { Instance } from "../../src/tasks/instance.ts";
 import type { Registration } from "../../src/tasks/registration.ts";
-import { openFixture, reopen } from "./setup.ts";
+import { clear, openFixture, reopen } from "./setup.ts";
 
 const BEFORE = ["a", "b"];
 const NOW = ["a", "b", "c"];
+const CLEAR = clear("one");
 
 type Marks = Pick<Registration, "sharers" | "isMove" | "network" | "origin">;
 
@@ -70,10 +71,9 @@ test("a write that may not join does not keep later writes of its index that may
   await create(instance, "one");
   await instance.idle();
   await instance.hold(NOW);
-  const clear: Registration = { type: "documentDeletion", indexUid: "one", by: "all" };
-  const { taskUid } = await instance.register({ ...clear, sharers: NOW });
-  await instance.register({ ...clear, isMove: true });
-  await instance.register({ ...clear, sharers: BEFORE });
+  const { taskUid } = await instance.register({ ...CLEAR, sharers: NOW });
+  await instance.register({ ...CLEAR, isMove: true });
+  await instance.register({ ...CLEAR, sharers: BEFORE });
   deepEqual(await leftOver(instance), [taskUid]);
 });
 
@@ -102,4 +102,55 @@ test("writes are held after a restart, unless nobody would release them", async 
   const { instance } = await reopen(again);
   await instance.idle();
   equal(instance.allStats().indexes.size, 2);
+});
+
+test("a held write joins no batch of one that runs", async () => {
+  const fixture = await openFixture();
+  await create(fixture.instance, "one");
+  await fixture.instance.idle();
+  const queued = await reopen(fixture, { mayHold: true, batchTasksMax: 0 });
+  await queued.instance.hold(NOW);
+  await queued.instance.register({ ...CLEAR, sharers: BEFORE });
+  const { taskUid } = await queued.instance.register({ ...CLEAR, sharers: NOW });
+  await queued.instance.register({ ...CLEAR, sharers: BEFORE });
+  const { instance } = await reopen(queued, { mayHold: true });
+  deepEqual(await leftOver(instance), [taskUid]);
+});
+
+test("a write that has run is held no more when writes are held again", async () => {
+  const { instance } = await openFixture({ mayHold: true });
+  await instance.hold(NOW);
+  const first = await create(instance, "one", { sharers: NOW });
+  equal(instance.held().has(first), true);
+  await instance.hold(null);
+  await instance.idle();
+  await instance.hold(NOW);
+  const second = await create(instance, "two", { sharers: NOW });
+  deepEqual([instance.held().has(first), instance.held().has(second)], [false, true]);
+});
+
+test("writes are held from when their members are known, also when they are told again", async () => {
+  const { instance } = await openFixture({ mayHold: true });
+  const held = instance.held();
+  let before = performance.now();
+  await instance.hold(NOW);
+  ok(held.since >= before, "the moves of these members have time to begin");
+  before = held.since;
+  await instance.hold([...NOW]);
+  equal(held.since, before);
+  await instance.hold(BEFORE);
+  ok(held.since > before);
+});
+
+test("the hold is told of when only held writes are left, and of none else", async () => {
+  const { instance } = await openFixture({ mayHold: true });
+  let told = 0;
+  instance.on("held", () => told++);
+  await instance.hold(NOW);
+  await create(instance, "one");
+  await instance.idle();
+  equal(told, 0);
+  const held = await create(instance, "two", { sharers: NOW });
+  while (told === 0) await new Promise(setImmediate);
+  deepEqual(await leftOver(instance), [held]);
 });
