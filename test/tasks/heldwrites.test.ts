@@ -3,7 +3,7 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import { test } from "node:test";
 import type { Instance } from "../../src/tasks/instance.ts";
 import type { Registration } from "../../src/tasks/registration.ts";
-import { clear, openFixture, reopen } from "./setup.ts";
+import { batched, clear, openFixture, reopen } from "./setup.ts";
 
 const BEFORE = ["a", "b"];
 const NOW = ["a", "b", "c"];
@@ -40,6 +40,7 @@ async function leftOver(instance: Instance): Promise<number[]> {
 test("writes of servers that see the present members wait, all others run", async () => {
   const { instance } = await openFixture({ mayHold: true });
   await instance.hold(NOW);
+  equal(instance.held().isAny(), false);
   const waiting = [
     await create(instance, "one", { sharers: NOW }),
     await create(instance, "two", { sharers: NOW, ...sentBy("b", 1) }),
@@ -60,6 +61,8 @@ test("a write that has run where it comes from runs, and so do the earlier ones 
   await instance.hold(NOW);
   await create(instance, "one", { sharers: NOW, ...sentBy("b", 1) });
   const other = await create(instance, "two", { sharers: NOW, ...sentBy("c", 1) });
+  const { network } = sentBy("b", 2);
+  await create(instance, "moved", { isMove: true, network });
   deepEqual(await leftOver(instance), [other - 1, other]);
   await create(instance, "three", sentBy("b", 2));
   const later = await create(instance, "four", { sharers: NOW, ...sentBy("b", 3) });
@@ -115,6 +118,7 @@ test("a held write joins no batch of one that runs", async () => {
   await queued.instance.register({ ...CLEAR, sharers: BEFORE });
   const { instance } = await reopen(queued, { mayHold: true });
   deepEqual(await leftOver(instance), [taskUid]);
+  deepEqual(batched(instance).at(-1), [taskUid - 1, taskUid + 1], "those around it run together");
 });
 
 test("a write that has run is held no more when writes are held again", async () => {
@@ -136,6 +140,8 @@ test("writes are held from when their members are known, also when they are told
   await instance.hold(NOW);
   ok(held.since >= before, "the moves of these members have time to begin");
   before = held.since;
+  await instance.hold([...NOW]);
+  await instance.hold(null);
   await instance.hold([...NOW]);
   equal(held.since, before);
   await instance.hold(BEFORE);
