@@ -40,6 +40,7 @@ function openRelease(
     isAny: true,
     checks: 0,
     index: "things" as string | null,
+    beforeAnswer: new Map<string, Promise<void>>(),
     /** For whom writes were held when they were released. */
     releasedFrom: null as readonly string[] | null,
   };
@@ -79,6 +80,7 @@ function openRelease(
       asked.push(name);
       const origin: unknown = JSON.parse(decodeURIComponent(sent.headers[ORIGIN_HEADER]));
       requests.push({ path, origin, body: JSON.parse(sent.body) });
+      await state.beforeAnswer.get(name);
       const own = answers[name];
       const answer = own.length > 1 ? own.shift()! : own[0];
       if (answer === "away") throw new Error("connection refused");
@@ -227,7 +229,7 @@ test("writes that are held for other members by the time of the answers are not 
 test("nothing is released when no write is held any more by the time of the answers", async () => {
   const { waits, state } = openRelease({ b: ["given"], c: ["given"] });
   state.isAny = false;
-  while (state.checks === 0) await pause(1);
+  await until(() => state.checks > 0);
   await waits.close();
   deepEqual(state.members, MEMBERS);
 });
@@ -262,8 +264,43 @@ test("the time for which a server may be away begins anew when it has answered",
 
 test("moves are told to be stuck no more once the server is back", async () => {
   const { instance, waits, state } = openRelease({ b: ["away", "moving"], c: ["moving"] });
-  while (!standstillOf(instance).isStuck) await pause(1);
-  while (standstillOf(instance).isStuck) await pause(1);
+  await until(() => standstillOf(instance).isStuck);
+  await until(() => !standstillOf(instance).isStuck);
   deepEqual(state.members, MEMBERS);
   await waits.close();
 });
+
+test("moves that are kept from it are told to be stuck at once: others may wait for that", async () => {
+  const { instance, waits, released, state } = openRelease({ b: ["away"], c: ["given"] });
+  const { promise, tell } = signal();
+  // As a server that asks this one before it answers.
+  state.beforeAnswer.set("c", promise);
+  await until(() => standstillOf(instance).isStuck);
+  tell();
+  await released;
+  await waits.close();
+});
+
+test("whether moves are stuck is found out anew for other members", async () => {
+  const { instance, waits, state } = openRelease({ b: ["refused"], c: ["moving"] }, { refusalMsMax: 1 });
+  await until(() => standstillOf(instance).isStuck);
+  const { promise, tell } = signal();
+  state.beforeAnswer.set("b", promise);
+  state.members = ["a", "b"];
+  await until(() => !standstillOf(instance).isStuck);
+  tell();
+  await waits.close();
+});
+
+function signal(): { promise: Promise<void>; tell: () => void } {
+  let tell = () => {};
+  const promise = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  return { promise, tell };
+}
+
+/** Fails where it would be waited for without end. */
+async function until(isMet: () => boolean): Promise<void> {
+  for (const end = performance.now() + 5_000; !isMet(); await pause(1)) ok(performance.now() < end);
+}

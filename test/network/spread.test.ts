@@ -18,7 +18,14 @@ function open() {
   const statuses: (string | null)[] = [];
   const spread: string[] = [];
   const did: string[] = [];
-  const state = { held: null as string[] | null, areMovesWaiting: false, since: performance.now() };
+  const state = {
+    isOn: true,
+    indexes: ["things"],
+    oldestWaiting: null as number | null,
+    held: null as string[] | null,
+    areMovesWaiting: false,
+    since: performance.now(),
+  };
   const held = {
     get members() {
       return state.held;
@@ -30,11 +37,12 @@ function open() {
   };
   const instance = {
     value: (kind: string, key: string) =>
-      key === "network" ? true : (values.get(`${kind} ${key}`) ?? undefined),
+      key === "network" ? state.isOn : (values.get(`${kind} ${key}`) ?? undefined),
     put: async (kind: string, key: string, value: unknown) => void values.set(`${kind} ${key}`, value),
     hold: async (members: string[] | null) => void did.push(`hold ${members}`),
     held: () => held,
-    allStats: () => ({ indexes: new Map([["things", null]]) }),
+    allStats: () => ({ indexes: new Map(state.indexes.map((uid) => [uid, null])) }),
+    queueFigures: () => ({ oldestWaiting: state.oldestWaiting }),
     async register({ members }: { members: string[] }) {
       spread.push(members.join());
       did.push(`spread ${members}`);
@@ -163,4 +171,25 @@ test("moves that wait for long are waited for no more", (t) => {
   equal(hasGiven(instance), true);
   state.since = now;
   equal(hasGiven(instance), false, "others are held for now");
+});
+
+test("nothing is held or spread while the feature is off", async () => {
+  const { did, state, instance } = open();
+  state.isOn = false;
+  await spreadDocuments(instance);
+  deepEqual(did, ["hold null"]);
+  state.isOn = true;
+  await spreadDocuments(instance);
+  deepEqual(did.slice(1), ["hold a,b", "spread a,b"]);
+});
+
+test("without an index there is nothing to spread, unless a write waits that may make one", async () => {
+  const { values, spread, state, instance } = open();
+  state.indexes = [];
+  await spreadDocuments(instance);
+  deepEqual(spread, []);
+  values.set("network topology", network("b", "c"));
+  state.oldestWaiting = 7;
+  await spreadDocuments(instance);
+  deepEqual(spread, ["a,b,c"]);
 });

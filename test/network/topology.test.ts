@@ -102,9 +102,10 @@ test("a change of the servers that share documents holds writes in the same go",
 });
 
 test("a change that leaves the servers as they are holds no writes", async () => {
-  const { topology, holds } = sharing(shared("a", "b"));
+  const { topology, holds, kept } = sharing(shared("a", "b"));
   await topology.patch({ remotes: { b: { writeApiKey: "key", url: "http://other" } } });
   deepEqual(holds, []);
+  equal(kept.get("leavers"), undefined, "nor has one left that has another address now");
 });
 
 test("servers that were taken out are remembered until they come back", async () => {

@@ -140,7 +140,9 @@ test("writes are held from when their members are known, also when they are told
   await instance.hold(NOW);
   ok(held.since >= before, "the moves of these members have time to begin");
   before = held.since;
+  const { members } = held;
   await instance.hold([...NOW]);
+  equal(held.members, members, "each question tells them, and not each is written to the journal");
   await instance.hold(null);
   await instance.hold([...NOW]);
   equal(held.since, before);
