@@ -29,6 +29,13 @@ interface Sent {
   body: string | null;
 }
 
+const networkOf = (members: string[]) => {
+  const remotes = Object.fromEntries(members.map((name) => [name, remote(name)]));
+  return { self: "a", sharding: true, remotes, hasLeft: !members.includes("a") };
+};
+const taskOf = (uid: number, members = MEMBERS) =>
+  ({ uid, kind: { type: "networkTopologyChange", members } }) as unknown as Task;
+
 function openMove(members = MEMBERS) {
   /** Statuses that differ from the usual one, by what is asked: "b ready". */
   const refusals = new Map<string, number>();
@@ -37,14 +44,17 @@ function openMove(members = MEMBERS) {
   const outgoing: { taskUid: number; waiting: string[] }[] = [];
   const state = { hasFormer: false, hasArrived: true, onAsked: (_: string) => {}, onRead: () => {} };
   const held = { hasFormer: () => state.hasFormer, has: (uid: number) => heldUids.has(uid), since: 0 };
-  const remotes = Object.fromEntries(members.map((name) => [name, remote(name)]));
-  const network = { self: "a", sharding: true, remotes, hasLeft: !members.includes("a") };
+  let network = networkOf(members);
+  const tell = (names: string[]) => {
+    network = networkOf(names);
+  };
   const instance = {
     value: (_: string, key: string) => (key === "topology" ? network : undefined),
     outgoing: () => outgoing,
     held: () => held,
     handle: (uid: string) => uid,
-    register: async () => void did.push("deleted here"),
+    // A part of the move: it waits for nothing, and no move waits for it.
+    register: async ({ isMove }: { isMove?: true }) => void did.push(isMove ? "deleted here" : "write"),
     hold: async (names: string[]) => void did.push(`hold ${names}`),
   } as unknown as InstanceInterface;
   const outbound = {
@@ -75,14 +85,13 @@ function openMove(members = MEMBERS) {
     signal: new AbortController().signal,
   } as unknown as BatchContext;
   const executor = movingExecutor({ instance, outbound });
-  const task = { uid: 5, kind: { type: "networkTopologyChange", members } } as unknown as Task;
   /** What is done in one turn, and whether it was the last one. */
-  const turn = async () => {
+  const turn = async (tasks = [taskOf(5, members)]) => {
     did.length = 0;
-    const isDone = "ends" in (await executor([task], context));
+    const isDone = "ends" in (await executor(tasks, context));
     return { did: did.filter((what) => !what.startsWith("hold")), isDone };
   };
-  return { turn, did, state, refusals, outgoing, heldUids, standstill: standstillOf(instance) };
+  return { turn, tell, entry, did, state, refusals, outgoing, heldUids, standstill: standstillOf(instance) };
 }
 
 test("all hold writes and have done older ones, then a piece goes after the other", async () => {
@@ -196,4 +205,57 @@ test("moves get on with each turn that is not spent in waiting", async (t) => {
   pass(LONG_MS);
   await turn();
   equal(standstill.hasStopped(), true);
+  state.hasArrived = true;
+  await turn();
+  equal(standstill.hasStopped(), false);
+});
+
+test("what has not arrived for long is sent again", async (t) => {
+  const pass = stopClock(t);
+  const { turn, state } = openMove();
+  state.hasArrived = false;
+  await turn();
+  pass(LONG_MS);
+  await turn();
+  const { did } = await turn();
+  deepEqual(did, ["b delivery", "c delivery", "b PUT", "b POST"]);
+});
+
+test("nothing moves for members that are not the present ones any more", async () => {
+  const { turn, tell } = openMove();
+  tell(["a", "b"]);
+  deepEqual(await turn(), { did: [], isDone: true });
+});
+
+test("a newer task for the same members has documents looked through once more", async () => {
+  const { turn, state } = openMove();
+  state.hasArrived = false;
+  await turn();
+  state.hasArrived = true;
+  const tasks = [taskOf(5), taskOf(6)];
+  const { did, isDone } = await turn(tasks);
+  deepEqual([did[0], isDone], ["b POST", false]);
+  deepEqual(await turn(tasks), { did: [...QUESTIONS, ...BEGINNING, ...PIECE, ...PIECE], isDone: true });
+});
+
+test("a newer task for other members begins at once from the beginning", async () => {
+  const { turn, tell, state } = openMove();
+  state.hasArrived = false;
+  await turn();
+  const members = [...MEMBERS, "d"];
+  tell(members);
+  const { did } = await turn([taskOf(5), taskOf(6, members)]);
+  deepEqual(
+    did.slice(0, 6),
+    [..."bcd"].map((name) => `${name} delivery`).concat([..."bcd"].map((name) => `${name} ready`)),
+  );
+});
+
+test("an index that has other documents by now, by a swap, is begun anew", async () => {
+  const { turn, entry, state } = openMove();
+  state.hasArrived = false;
+  await turn();
+  entry.folder = "other";
+  state.hasArrived = true;
+  deepEqual(await turn(), { did: [...BEGINNING, ...PIECE, ...PIECE], isDone: true });
 });
