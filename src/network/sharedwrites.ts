@@ -72,11 +72,10 @@ export function outgoingDraft(
   others: readonly string[],
   write: SharedWrite,
 ): OutgoingDraft | null {
-  const waiting = others.filter((name) => name !== self);
-  if (waiting.length === 0) return null;
+  if (others.length === 0) return null;
   const { method, path, body } = write;
   const json = body !== null && body !== "payload" ? JSON.stringify(body.json) : null;
-  return { method, path, self, members: [...members], waiting, json, hasBody: body !== null };
+  return { method, path, self, members: [...members], waiting: [...others], json, hasBody: body !== null };
 }
 
 /** Sends a write once. A failure is returned, not thrown. */
