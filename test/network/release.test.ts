@@ -271,10 +271,14 @@ test("moves are told to be stuck no more once the server is back", async () => {
 });
 
 test("moves that are kept from it are told to be stuck at once: others may wait for that", async () => {
-  const { instance, waits, released, state } = openRelease({ b: ["away"], c: ["given"] });
+  const answers: Record<string, Answer[]> = { b: ["away"], c: ["given"] };
+  const { instance, waits, released, state, tellHeld } = openRelease(answers, {}, {}, null);
   const { promise, tell } = signal();
   // As a server that asks this one before it answers.
   state.beforeAnswer.set("c", promise);
+  await new Promise(setImmediate);
+  state.members = MEMBERS;
+  tellHeld();
   await until(() => standstillOf(instance).isStuck);
   tell();
   await released;
