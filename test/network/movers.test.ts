@@ -180,3 +180,11 @@ test("a header that cannot be read is refused", async (t) => {
   await rejects(ask("all" as "ready"), { code: "bad_request", message: new RegExp(ORIGIN_HEADER) });
   equal(await ask(null), undefined);
 });
+
+test("a member that leaves may be counted by others, or not", async (t) => {
+  const { ask } = openAsked(t);
+  await rejects(ask("ready", ["b", "c"], "c"), OTHERS);
+  await ask("delivery", ["b", "c"]);
+  await ask("ready", ["b", "c"], "c");
+  await ask("ready", MEMBERS, "c");
+});
