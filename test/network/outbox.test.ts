@@ -81,7 +81,10 @@ function openBox({ slowMs = FOR_EVER, formerMs = FOR_EVER, leavers = {} } = {}) 
     box.keep(network.remotes);
     network = { ...NETWORK, remotes: {} as typeof NETWORK.remotes };
   };
-  return { send, answer, leave, sent, origins, held, outcomes };
+  const rename = (self: string) => {
+    network = { ...network, self };
+  };
+  return { send, answer, leave, rename, sent, origins, held, outcomes };
 }
 
 test("a write waits for the servers that are up", async () => {
@@ -201,4 +204,13 @@ test("a server that the network names is waited for, however long", async () => 
   await answer("c");
   while (outcomes.length < 2) await new Promise(setImmediate);
   deepEqual(outcomes[1], { task_uid: 7 });
+});
+
+test("a write is sent under the present name of its sender", async () => {
+  const { send, answer, rename, origins } = openBox();
+  rename("z");
+  const sent = send(1, FOR_EVER, ["c"]);
+  await answer("c");
+  await sent;
+  equal(origins[0].remoteName, "z");
 });
