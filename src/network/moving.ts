@@ -20,7 +20,7 @@ import { Patience } from "../tasks/patience.ts";
 import type { Task } from "../tasks/task.ts";
 import { idIn } from "./jsonparts.ts";
 import { MemberAway, MoveTarget } from "./movetarget.ts";
-import { awaitFormer } from "./sharedwrites.ts";
+import { hasFormerFor } from "./sharedwrites.ts";
 import { isCurrent } from "./spread.ts";
 import { standstillOf } from "./standstill.ts";
 import { networkOf } from "./topology.ts";
@@ -323,7 +323,7 @@ class MoveRun {
    * @throws MemberAway while older writes wait for the member: moved documents would overtake them
    */
   #target(name: string): MoveTarget {
-    if (awaitFormer(this.#parts.instance, [name]))
+    if (hasFormerFor(this.#parts.instance, [name]))
       throw new MemberAway(`writes wait for the remote \`${name}\``);
     return this.#member(name);
   }

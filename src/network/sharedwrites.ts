@@ -56,7 +56,7 @@ const WRITE_BYTES_PER_MS_MIN = 256;
 export const NOT_SENT = "waiting to be sent";
 
 /** Whether one of these servers still has to be sent a write that runs before documents move. */
-export function awaitFormer(
+export function hasFormerFor(
   instance: Pick<InstanceInterface, "outgoing" | "held">,
   names: readonly string[],
 ): boolean {

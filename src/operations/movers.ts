@@ -3,7 +3,7 @@
 // documentreads.ts, as they ask by a listing.
 import { setTimeout as wait } from "node:timers/promises";
 import { TarsierError } from "../errors.ts";
-import { awaitFormer, type WriteOrigin } from "../network/sharedwrites.ts";
+import { hasFormerFor, type WriteOrigin } from "../network/sharedwrites.ts";
 import { hasGiven, noteGiver, noteReturn, spreadDocuments } from "../network/spread.ts";
 import { membersOf, networkOf } from "../network/topology.ts";
 import type { Instance } from "../tasks/instance.ts";
@@ -56,7 +56,7 @@ async function prepare(instance: Instance, origin: WriteOrigin): Promise<void> {
 
 /** Whether no member waits for a write that has run here, or is to run before documents move. */
 function hasDelivered(instance: Instance, { remoteName, shard }: WriteOrigin): boolean {
-  return !awaitFormer(instance, [...shard.members, remoteName]);
+  return !hasFormerFor(instance, [...shard.members, remoteName]);
 }
 
 /** @throws TarsierError `network_documents_moving` */
