@@ -215,6 +215,7 @@ export const errorTable = {
     "Index `{indexUid}` has no primary key, and {count} fields of the first document end with `id`: " +
       "{examples}. Name the key with the `primaryKey` parameter",
   ),
+  document_too_large: row("{place} is too large: {reason}"),
   max_fields_limit_exceeded: row("A document would give the index more than {limit} different fields"),
   missing_swap_indexes: missing(),
   invalid_swap_indexes: value(),

@@ -18,6 +18,9 @@ export const JOURNAL_BYTES_MAX = 8 * 2 ** 30;
 /** The journal is rewritten when it holds more garbage than this, and more garbage than content. */
 export const JOURNAL_GARBAGE_BYTES_MIN = 8 * 2 ** 20;
 
+/** The largest document: what is longer is refused before it takes memory. */
+export const DOCUMENT_BYTES_MAX = 256 * 2 ** 20;
+
 /** Bytes of payloads in one batch; its first task is always accepted. */
 export const BATCH_PAYLOAD_BYTES_MAX = 10 * 2 ** 30;
 

@@ -59,6 +59,13 @@ export function coreModule(shared?: WebAssembly.Module): WebAssembly.Module {
   return compiled;
 }
 
+/** Nothing of a core's 4 GiB is left for what was asked for; its contents are as before. */
+export class CoreExhausted extends RangeError {
+  constructor(bytes: number, options: ErrorOptions) {
+    super(`the core has no ${bytes} bytes left of its 4 GiB`, options);
+  }
+}
+
 export class Core {
   readonly exports: CoreExports;
   readonly memory: WebAssembly.Memory;
@@ -134,7 +141,7 @@ export class Core {
   /**
    * Reserves a region for the life of this instance, aligned to 16 bytes, zeroed. Untouched pages cost no
    * memory.
-   * @throws RangeError when the address space is exhausted
+   * @throws CoreExhausted
    */
   reserve(bytes: number): number {
     if (!Number.isFinite(bytes) || bytes < 0) throw new RangeError(`${bytes} bytes of a core were asked for`);
@@ -142,7 +149,7 @@ export class Core {
     const top = Math.ceil((pointer + bytes + SLACK_BYTES) / 16) * 16;
     const missing = top - this.memory.buffer.byteLength;
     if (missing > 0) {
-      this.memory.grow(Math.ceil(missing / PAGE_BYTES));
+      this.#grow(missing);
       this.#u8 = new Uint8Array(this.memory.buffer);
       this.#u32 = new Uint32Array(this.memory.buffer);
       this.#i32 = new Int32Array(this.memory.buffer);
@@ -161,7 +168,7 @@ export class Core {
   /**
    * A region for temporary use, its contents undefined: after `give` the next request of its size class gets
    * it.
-   * @throws RangeError when the address space is exhausted
+   * @throws CoreExhausted
    */
   take(bytes: number): number {
     const size = sizeClass(bytes);
@@ -194,6 +201,14 @@ export class Core {
   /** A copy of bytes of linear memory. */
   read(pointer: number, length: number): Uint8Array {
     return this.#u8.slice(pointer, pointer + length);
+  }
+
+  #grow(bytes: number): void {
+    try {
+      this.memory.grow(Math.ceil(bytes / PAGE_BYTES));
+    } catch (cause) {
+      throw new CoreExhausted(bytes, { cause });
+    }
   }
 }
 

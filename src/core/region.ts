@@ -22,7 +22,7 @@ export class Region {
 
   /**
    * Makes the region at least this large; its contents are lost when it moves. Returns its address.
-   * @throws RangeError when the address space is exhausted; then the region is as large as before
+   * @throws CoreExhausted; then the region is as large as before
    */
   ensure(bytes: number): number {
     if (bytes > this.#bytes) {

@@ -1,20 +1,24 @@
 // The writing side of the engine in one thread: batches, and the commits of merges. A data folder has exactly
 // one. Runs in a worker (worker.ts) or in the caller's thread (pool.ts with no threads).
+
+import { CoreExhausted } from "../core/core.ts";
 import type { CallStatistics, EmbedderProvider } from "../embedders/embedder.ts";
 import { isAborted, TarsierError } from "../errors.ts";
+import type { Interrupt } from "../segment/interrupt.ts";
 import { readManifest } from "../segment/manifestreader.ts";
 import type { SegmentEntry } from "../segment/manifeststate.ts";
 import type { MergeJob } from "../segment/merge.ts";
 import { folderOf, type Storage } from "../storage/storage.ts";
-import type { Batch, BatchResult, IndexDescription, ProgressListener } from "./engine.ts";
+import type { Batch, BatchResult, IndexDescription, OperationResult, ProgressListener } from "./engine.ts";
 import { type IndexingBudget, indexingBudget } from "./ingest/budget.ts";
 import { IndexingShare } from "./ingest/indexing.ts";
+import { LargeDocument } from "./ingest/largedocument.ts";
 import type { MergeReach } from "./ingest/mergepolicy.ts";
 import { describe, folderBytes, IndexWriter } from "./ingest/writer.ts";
 import type { WriterShare } from "./ingest/writershare.ts";
 import { openReaderShare } from "./searchthread.ts";
 import { openEmbedders } from "./vectors/sources.ts";
-import { complete } from "./work.ts";
+import { complete, type Work } from "./work.ts";
 
 /** Indexes kept open for writing. */
 const OPEN_INDEXES_MAX = 16;
@@ -25,6 +29,8 @@ export class WriteThread {
   readonly #budget: IndexingBudget;
   readonly #embedders: EmbedderProvider;
   #share: WriterShare;
+  /** No batch has used its core yet. */
+  #isFresh = true;
   #failed = false;
   /** By folder, the most recently used last. */
   readonly #writers = new Map<string, IndexWriter>();
@@ -78,9 +84,7 @@ export class WriteThread {
     const noteCalls = () => {
       if (last !== null && countOf(last[1]) !== callsNoted) tell(...last);
     };
-    return this.#guard(() =>
-      complete(this.#open(batch.folder, batch.version).run(batch, note, interrupt), stop, noteCalls),
-    );
+    return this.#guard(() => complete(this.#run(batch, note, interrupt), stop, noteCalls));
   }
 
   /** Bytes of the segments of an index, not counting those about to be removed. */
@@ -138,6 +142,37 @@ export class WriteThread {
     for (const folder of [...this.#writers.keys()]) this.#forget(folder);
   }
 
+  /**
+   * Where the memory of the core has run out, the batch is run again with a new one, whose memory is not in
+   * pieces yet; and where that is no help, without the document that needs so much.
+   */
+  *#run(batch: Batch, note: ProgressListener, interrupt: Interrupt): Work<BatchResult> {
+    const refused = new Map<number, OperationResult>();
+    for (;;) {
+      const isFresh = this.#isFresh;
+      this.#isFresh = false;
+      try {
+        return yield* this.#open(batch.folder, batch.version).run(batch, refused, note, interrupt);
+      } catch (error) {
+        const isLarge = error instanceof LargeDocument;
+        if (!isLarge && !(error instanceof CoreExhausted)) throw error;
+        if (isLarge && (isFresh || error.shortage === "words")) {
+          const { taskUid, refusal } = error;
+          if (taskUid === null) throw refusal;
+          refused.set(taskUid, { taskUid, error: refusal.toObject() });
+        } else if (isFresh) throw error;
+        this.#renew();
+      }
+    }
+  }
+
+  /** Goes on with a new core. */
+  #renew(): void {
+    for (const [folder, writer] of [...this.#writers]) if (!writer.isInDoubt) this.#forget(folder);
+    this.#share = openWriterShare(this.#storage, this.#budget, this.#embedders);
+    this.#isFresh = true;
+  }
+
   #open(folder: string, version = 0): IndexWriter {
     let writer = this.#writers.get(folder);
     this.#writers.delete(folder);
@@ -168,8 +203,7 @@ export class WriteThread {
     const fail = (error: unknown): never => {
       this.#failed ||= !isAborted(error);
       if (error instanceof TarsierError) throw error;
-      for (const [folder, writer] of [...this.#writers]) if (!writer.isInDoubt) this.#forget(folder);
-      this.#share = openWriterShare(this.#storage, this.#budget, this.#embedders);
+      this.#renew();
       throw error;
     };
     try {

@@ -133,6 +133,7 @@ export const ERROR_WAYS: Record<ErrorCode, Way> = {
     task: "POST /indexes/new/documents",
     body: [{ a_id: 1, b_id: 2 }],
   },
+  document_too_large: { test: "engine/largedocument.test" },
   max_fields_limit_exceeded: {
     task: "POST /indexes/wide/documents",
     body: [{ id: 1, ...Object.fromEntries(Array.from({ length: 66_000 }, (_, n) => [`f${n}`, 0])) }],

@@ -2,6 +2,7 @@
 // and size.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { BatchResult, Operation } from "../../src/engine/engine.ts";
 import { addition, TestIndex } from "../engine/index.ts";
 import { noise } from "./sections.ts";
 
@@ -79,12 +80,18 @@ describe("a document", () => {
     });
   }
 
-  it("that finds no room is refused, and nothing of its batch is kept", () => {
+  it("that finds no room is refused, and nothing of its task is kept", () => {
     const index = new TestIndex(1);
     index.run([addition(['{"id":1}'])]);
     const files = index.storage.list(index.folder);
     const large = `{"id":2,"text":"${Array.from({ length: 100_000 }, (_, i) => `word${i}`).join(" ")}"}`;
-    assert.throws(() => index.run([addition(['{"id":3,"text":"a"}', large])]), /max-indexing-memory/);
+    const payload = Buffer.from(`{"id":3,"text":"a"}\n${large}\n`);
+    const how = { method: "replace", primaryKey: null, skipCreation: false } as const;
+    const refused: Operation = { kind: "add", taskUid: 1000, payload, ...how };
+    const batch = { folder: index.folder, indexUid: "i", operations: [refused] };
+    const { results, changed } = index.writer.run(batch, null, () => {}) as BatchResult;
+    assert.match(results[0].error!.message, /max-indexing-memory/);
+    assert.equal(changed, false);
     assert.deepEqual(index.storage.list(index.folder), files);
     assert.equal(index.state.numberOfDocuments, 1);
     index.run([addition(['{"id":4,"text":"b"}'])]);

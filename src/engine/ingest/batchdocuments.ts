@@ -22,7 +22,7 @@ import { Changes } from "./changes.ts";
 import { type DocumentCheck, rebuildColumns } from "./columnrebuild.ts";
 import { Contents } from "./contents.ts";
 import { DeadDocuments } from "./deaddocuments.ts";
-import { numberDocuments } from "./docids.ts";
+import { type NumberedDocuments, numberDocuments } from "./docids.ts";
 import { DocumentFeed } from "./documentfeed.ts";
 import { editDocuments } from "./editeddocuments.ts";
 import { EditedFile } from "./editedfile.ts";
@@ -30,6 +30,7 @@ import { FieldSet } from "./fieldset.ts";
 import { filteredIds } from "./filtereddocuments.ts";
 import { checkPlaces, type PlaceField } from "./geo.ts";
 import { FIELDS_MAX, type IndexingRun } from "./indexing.ts";
+import { LargeDocument } from "./largedocument.ts";
 import { checkPayload } from "./lostpayload.ts";
 import type { PayloadReader } from "./payloadreader.ts";
 import { rawBytesOf } from "./rawbytes.ts";
@@ -287,16 +288,40 @@ export class BatchDocuments {
     return (document, idOf) => checkPlaces(scanner, document, fields, idOf);
   }
 
-  *#writeNew({ after, step, interrupt }: WriteOptions, feed: DocumentFeed): Work<void> {
+  *#writeNew(options: WriteOptions, feed: DocumentFeed): Work<void> {
+    const numbered = numberDocuments(this.#changes, this.#reader);
+    const { docids, entries } = numbered;
+    let current = 0;
+    const step = (finished: number) => {
+      current = finished;
+      if (finished % INTERRUPT_DOCUMENTS !== 0) return;
+      options.interrupt();
+      options.step(finished, docids.length);
+    };
+    try {
+      yield* this.#writeAll({ ...options, step }, feed, numbered);
+    } catch (error) {
+      if (!(error instanceof LargeDocument)) throw error;
+      // Others may have come since, while it waited for its vectors or for the end of its segment.
+      const place = error.docid === null ? current : docids.indexOf(error.docid);
+      if (place < 0) throw error;
+      const entry = entries[place];
+      const pieces = this.#changes.pieces(entry);
+      const longest = pieces.reduce((most, piece) => (piece.length > most.length ? piece : most));
+      throw error.of(this.#taskUids[longest.payload], this.#changes.ids.string(entry));
+    }
+  }
+
+  *#writeAll(
+    { after, step, interrupt }: WriteOptions,
+    feed: DocumentFeed,
+    { docids, entries }: NumberedDocuments,
+  ): Work<void> {
     const { ids } = this.#changes;
     const { scanner } = this.#contents;
-    const { docids, entries } = numberDocuments(this.#changes, this.#reader);
     const places = placeFields(after);
     for (let i = 0; i < docids.length; i++) {
-      if (i % INTERRUPT_DOCUMENTS === 0) {
-        interrupt();
-        step(i, docids.length);
-      }
+      step(i, docids.length);
       const entry = entries[i];
       const only = this.#changes.onlyPiece(entry);
       const document = only ? this.#contents.locatePiece(only) : this.#contents.locate(this.#changes, entry);

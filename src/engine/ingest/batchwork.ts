@@ -14,6 +14,7 @@ import { planVectors } from "../vectors/plan.ts";
 import type { Work } from "../work.ts";
 import { BatchDocuments } from "./batchdocuments.ts";
 import { IndexingRun } from "./indexing.ts";
+import { LargeDocument } from "./largedocument.ts";
 import { LostPayload } from "./lostpayload.ts";
 import type { WriterShare } from "./writershare.ts";
 
@@ -21,6 +22,8 @@ interface BatchWork {
   batch: Batch;
   /** The operations of the batch that are still to be done. */
   operations: readonly Operation[];
+  /** Those of them that were refused when the batch was tried before. */
+  refused: ReadonlyMap<number, OperationResult>;
   progress: ProgressListener;
   interrupt: Interrupt;
 }
@@ -41,7 +44,7 @@ interface BatchOutcome {
  */
 export function* runBatch(share: WriterShare, reader: IndexReader, work: BatchWork): Work<BatchOutcome> {
   const calls: CallStatistics = { total: 0, failed: 0, lastError: null };
-  const refused = new Map<number, OperationResult>();
+  const refused = new Map(work.refused);
   for (;;) {
     const operations = work.operations.filter(({ taskUid }) => !refused.has(taskUid));
     const documents = new BatchDocuments(reader, work.batch, share.indexing.budget.idBytes);
@@ -54,11 +57,11 @@ export function* runBatch(share: WriterShare, reader: IndexReader, work: BatchWo
       return { ...outcome, results: work.operations.map(({ taskUid }) => all.get(taskUid)!) };
     } catch (error) {
       if (!(error instanceof TarsierError) || error.code !== "max_fields_limit_exceeded") throw error;
-      if (refused.size > 0) throw error;
+      if (refused.size > work.refused.size) throw error;
       for (const taskUid of documents.tasksWithTooManyFields(work.interrupt))
         refused.set(taskUid, { taskUid, error: error.toObject() });
       // There are too many for another reason, such as settings.
-      if (refused.size === 0) throw error;
+      if (refused.size === work.refused.size) throw error;
     } finally {
       documents.close();
     }
@@ -149,6 +152,7 @@ function* attempt(taskUid: number, apply: () => Work<Outcome>): Work<OperationRe
   try {
     return resultOf(taskUid, yield* apply());
   } catch (error) {
+    if (error instanceof LargeDocument) throw error.of(taskUid);
     if (!(error instanceof LostPayload) && !isRefusal(error)) throw error;
     return { taskUid, error: error.toObject() };
   }

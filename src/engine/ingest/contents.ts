@@ -7,6 +7,7 @@ import { BytesFile } from "../../storage/bytesfile.ts";
 import { mergeDocuments, withoutRepeats } from "../documents/merge.ts";
 import type { IndexReader } from "../reader.ts";
 import type { Changes, Piece } from "./changes.ts";
+import { forDocument } from "./largedocument.ts";
 import { PayloadReader } from "./payloadreader.ts";
 
 /** Number of payloads that keep their last piece in memory. A batch may have thousands of payloads. */
@@ -49,7 +50,7 @@ export class Contents {
       changes.keepsOld(entry) ? changes.oldDocid(entry) : -1,
     );
     const { length } = content;
-    const pointer = this.#text.ensure(length + SLACK_BYTES);
+    const pointer = forDocument(length, null, () => this.#text.ensure(length + SLACK_BYTES));
     this.#reader.share.core.write(pointer, content);
     return { pointer, length };
   }

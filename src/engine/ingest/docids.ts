@@ -4,7 +4,7 @@ import type { IndexReader } from "../reader.ts";
 import type { Changes } from "./changes.ts";
 
 /** Documents to write, ascending by docid. */
-interface NumberedDocuments {
+export interface NumberedDocuments {
   docids: Uint32Array;
   /** Their entries in the changes, in the same order. */
   entries: Uint32Array;

@@ -7,7 +7,7 @@ import { Tokenizer } from "../../core/tokenizer.ts";
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import { type Analysis, BuildBuffers, SegmentBuilder } from "../../segment/builder.ts";
-import { Inverter } from "../../segment/inverter.ts";
+import { Inverter, type Outcome } from "../../segment/inverter.ts";
 import type { Located } from "../../segment/locateddocument.ts";
 import { segmentName } from "../../segment/manifestfiles.ts";
 import type { SegmentEntry } from "../../segment/manifeststate.ts";
@@ -22,6 +22,7 @@ import { isNeverSearched, weightOf } from "../searchfields.ts";
 import { settingsHash } from "../settingshash.ts";
 import type { IndexingBudget } from "./budget.ts";
 import { ColumnNumbers } from "./columnnumbers.ts";
+import { forDocument, LargeDocument } from "./largedocument.ts";
 
 const UNSET = defaultSettings();
 /** Most searchable fields of an index, each flattened name counted. */
@@ -79,6 +80,8 @@ export class IndexingRun {
   readonly #columns: ColumnNumbers;
   #builder: SegmentBuilder | null = null;
   #lastDocid = -1;
+  /** The largest document of the current segment. */
+  #largest = { docid: -1, bytes: 0 };
   readonly fields: string[];
   readonly segments: SegmentEntry[] = [];
   /** Shape number -> number of documents added. */
@@ -135,37 +138,48 @@ export class IndexingRun {
 
   /**
    * Adds a document that is, like its id, in the core's memory.
-   * @throws TarsierError for a document that cannot be indexed
+   * @throws TarsierError for a document that cannot be indexed, LargeDocument for one without enough memory
    */
   add(docid: number, id: Located, document: Located, vectors: readonly DocumentVectors[]): void {
     const { inverter } = this.share;
-    if (inverter.makeRoom(document.length)) this.#setLocales();
+    const bytes = document.length;
+    if (forDocument(bytes, docid, () => inverter.makeRoom(bytes))) this.#setLocales();
     if (docid <= this.#lastDocid) this.finish();
     this.#lastDocid = docid;
-    this.#builder ??= this.#begin();
-    let outcome = this.#builder.add(docid, id, document, vectors);
-    if (outcome === "full" && this.#builder.count > 0) {
+    let outcome = this.#put(docid, id, document, vectors);
+    if (outcome === "full" && this.#builder!.count > 0) {
       this.finish();
-      this.#builder = this.#begin();
-      outcome = this.#builder.add(docid, id, document, vectors);
+      outcome = this.#put(docid, id, document, vectors);
     }
+    if (outcome === "full") throw new LargeDocument("words", bytes, docid);
     if (outcome === "tooManyPaths")
       throw new TarsierError("max_fields_limit_exceeded", { limit: FIELDS_MAX });
-    if (outcome !== "done") throw new TarsierError("internal", { message: REFUSALS[outcome] });
+    if (outcome !== "done") throw new TarsierError("internal", { message: "a document nests too deeply" });
+    if (bytes > this.#largest.bytes) this.#largest = { docid, bytes };
     this.#shapeCounts[inverter.shape] = (this.#shapeCounts[inverter.shape] ?? 0) + 1;
   }
 
   /** Completes the current segment. */
   finish(): void {
     if (!this.#builder) return;
-    this.segments.push(this.#builder.finish());
+    const builder = this.#builder;
+    const { docid, bytes } = this.#largest;
+    this.segments.push(forDocument(bytes, docid, () => builder.finish()));
     this.#builder = null;
+    this.#largest = { docid: -1, bytes: 0 };
   }
 
   /** Gives up the current segment; its files are left for the caller to remove. */
   abandon(): void {
     this.#builder?.abandon();
     this.#builder = null;
+  }
+
+  /** Adds it to the current segment, or to a new one. */
+  #put(docid: number, id: Located, document: Located, vectors: readonly DocumentVectors[]): Outcome {
+    this.#builder ??= this.#begin();
+    const builder = this.#builder;
+    return forDocument(document.length, docid, () => builder.add(docid, id, document, vectors));
   }
 
   #begin(): SegmentBuilder {
@@ -216,9 +230,3 @@ export function facetImport(core: Core): CoreImports["facet"] {
     return stored.length;
   };
 }
-
-/** Reasons why a document cannot be indexed. */
-const REFUSALS = {
-  full: "a document needs more memory than `--max-indexing-memory` allows",
-  tooDeep: "a document nests too deeply",
-};

@@ -2,7 +2,11 @@
 // order for the ids, then single documents by their place. Called by changes.ts and contents.ts.
 import type { Core } from "../../core/core.ts";
 import { Region } from "../../core/region.ts";
+import { TarsierError } from "../../errors.ts";
+import { DOCUMENT_BYTES_MAX } from "../../limits.ts";
+import { formatSize } from "../../sizes.ts";
 import type { ReadableFile } from "../../storage/storage.ts";
+import { forDocument } from "./largedocument.ts";
 
 /** Bytes read at a time; a longer document gets a longer piece. */
 const PIECE_BYTES = 1024 * 1024;
@@ -25,23 +29,29 @@ export class PayloadReader {
   readonly #core: Core;
   readonly #region: Region;
   readonly #file: ReadableFile;
+  readonly #documentBytesMax: number;
   readonly size: number;
   #window: Piece = { pointer: 0, length: 0, offset: 0 };
 
-  constructor(core: Core, file: ReadableFile) {
+  constructor(core: Core, file: ReadableFile, documentBytesMax = DOCUMENT_BYTES_MAX) {
+    this.#documentBytesMax = documentBytesMax;
     this.#core = core;
     this.#region = new Region(core);
     this.#file = file;
     this.size = this.#file.size;
   }
 
-  /** The payload from first to last byte. Each piece is valid until the next one is asked for. */
+  /**
+   * The payload from first to last byte. Each piece is valid until the next one is asked for.
+   * @throws TarsierError `document_too_large`
+   */
   *pieces(): Generator<Piece> {
     for (let offset = 0; offset < this.size; ) {
       let bytes = PIECE_BYTES;
       let length = this.#lines(offset, bytes);
       while (length === 0) {
-        bytes *= 2;
+        if (bytes >= this.#documentBytesMax) throw this.#tooLarge(offset);
+        bytes = Math.min(2 * bytes, this.#documentBytesMax);
         length = this.#lines(offset, bytes);
       }
       yield { pointer: this.#region.pointer, length, offset };
@@ -80,8 +90,17 @@ export class PayloadReader {
     return this.#core.u8.subarray(pointer, pointer + wanted).lastIndexOf(LINE_FEED) + 1;
   }
 
+  #tooLarge(offset: number): TarsierError {
+    const limit = formatSize(this.#documentBytesMax);
+    const place = `The document at byte ${offset} of the payload`;
+    return new TarsierError("document_too_large", {
+      place,
+      reason: `it has more than the limit of ${limit}`,
+    });
+  }
+
   #read(offset: number, bytes: number): number {
-    const pointer = this.#region.ensure(bytes);
+    const pointer = forDocument(bytes, null, () => this.#region.ensure(bytes));
     const read = this.#file.readInto(this.#core.u8.subarray(pointer, pointer + bytes), offset);
     if (read !== bytes) throw new Error(`payload ended at ${offset + read} instead of ${this.size}`);
     this.#window = { pointer: 0, length: 0, offset: 0 };

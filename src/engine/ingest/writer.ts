@@ -72,8 +72,16 @@ export class IndexWriter {
     return describe(this.#manifest.state, folderBytes(this.#share.storage, this.#folder));
   }
 
-  /** Runs a batch. Throws when the whole batch fails; then nothing has changed. */
-  *run(batch: Batch, progress: ProgressListener, interrupt: Interrupt): Work<BatchResult> {
+  /**
+   * Runs a batch. Throws when the whole batch fails; then nothing has changed. `refused`: operations that an
+   * earlier try has refused.
+   */
+  *run(
+    batch: Batch,
+    refused: ReadonlyMap<number, OperationResult>,
+    progress: ProgressListener,
+    interrupt: Interrupt,
+  ): Work<BatchResult> {
     this.#manifest.refuseFailed();
     this.#reader.refresh(this.state.version, this.state);
     const repeated = this.#repeated(batch.operations);
@@ -90,6 +98,7 @@ export class IndexWriter {
       } = yield* runBatch(this.#share, this.#reader, {
         batch,
         operations,
+        refused,
         progress,
         interrupt,
       });

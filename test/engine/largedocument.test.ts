@@ -1,0 +1,90 @@
+// Documents that are too large for the memory of a core: their task fails, saying so, and nothing else.
+import { deepEqual, equal, match, ok, throws } from "node:assert/strict";
+import { describe, it } from "node:test";
+import { Core, CoreExhausted } from "../../src/core/core.ts";
+import type { BatchResult, Operation } from "../../src/engine/engine.ts";
+import { PayloadReader } from "../../src/engine/ingest/payloadreader.ts";
+import { WriteThread } from "../../src/engine/writethread.ts";
+import { BytesFile } from "../../src/storage/bytesfile.ts";
+import { MemoryStorage } from "../../src/storage/memory.ts";
+
+const MEBIBYTE = 2 ** 20;
+const MEGABYTE = 1e6;
+/** Of the core's 4 GiB it takes 2.2 GB from the beginning, which cost nothing until they are used. */
+const MEMORY_BYTES_LARGE = 16 * 2 ** 30;
+
+let tasks = 0;
+
+const addition = (...lines: (string | Uint8Array)[]): Operation => ({
+  kind: "add",
+  taskUid: tasks++,
+  payload: Buffer.concat(lines.flatMap((line) => [Buffer.from(line), Buffer.from("\n")])),
+  method: "replace",
+  primaryKey: null,
+  skipCreation: false,
+});
+
+/** A document of one word, of about this many bytes. */
+const long = (id: number, bytes: number): Uint8Array =>
+  Buffer.concat([Buffer.from(`{"id":${id},"t":"`), Buffer.alloc(bytes, "a"), Buffer.from('"}')]);
+
+/** A document of different words. */
+function wordy(id: number, bytes: number): string {
+  const words = Array.from({ length: bytes / 8 }, (_, i) => i.toString(36).padStart(7, "w"));
+  return `{"id":${id},"t":"${words.join(" ")}"}`;
+}
+
+const run = (writer: WriteThread, ...operations: Operation[]): BatchResult =>
+  writer.run({ folder: "i", indexUid: "i", operations }, null, () => {}) as BatchResult;
+
+const outcomes = ({ results }: BatchResult): unknown[] =>
+  results.map(({ error, indexedDocuments }) => error?.code ?? indexedDocuments);
+
+describe("a document that is too large", () => {
+  it("fails its task alone when its words need more than the memory for indexing", () => {
+    const writer = new WriteThread(new MemoryStorage(), 16 * MEBIBYTE);
+    const tasks = [addition('{"id":1}'), addition('{"id":2}', wordy(3, 5 * MEGABYTE)), addition('{"id":4}')];
+    const result = run(writer, ...tasks);
+    deepEqual(outcomes(result), [1, "document_too_large", 1]);
+    match(result.results[1].error!.message, /^Document `3` of 5 MB is too large: .*`--max-indexing-memory`/);
+    equal(result.index.numberOfDocuments, 2);
+    deepEqual(outcomes(run(writer, addition('{"id":5}'))), [1]);
+    writer.close();
+  });
+
+  it("fails its task alone when the core has no memory left, and so does each of several", () => {
+    const writer = new WriteThread(new MemoryStorage(), MEMORY_BYTES_LARGE);
+    const large = (id: number) => addition(long(id, 84 * MEGABYTE));
+    const result = run(writer, addition('{"id":1}'), large(2), addition('{"id":3}'), large(4));
+    deepEqual(outcomes(result), [1, "document_too_large", 1, "document_too_large"]);
+    match(result.results[3].error!.message, /^Document `4` of 84 MB is too large: .* 4 GiB/);
+    equal(result.index.numberOfDocuments, 2);
+    writer.close();
+  });
+
+  it("is not one that only those before have left no room for", () => {
+    const writer = new WriteThread(new MemoryStorage(), MEMORY_BYTES_LARGE);
+    deepEqual(outcomes(run(writer, addition(long(1, 35 * MEGABYTE)))), [1]);
+    deepEqual(outcomes(run(writer, addition(long(1, 60 * MEGABYTE)))), [1]);
+    deepEqual(outcomes(run(writer, addition(long(1, 70 * MEGABYTE)))), [1]);
+    writer.close();
+  });
+
+  it("is not read further than to the limit of 256 MiB, here of one", () => {
+    const line = Buffer.from('{"id":1}\n');
+    const file = new BytesFile(Buffer.concat([line, long(2, 5 * MEBIBYTE), line]));
+    const core = new Core();
+    const reader = new PayloadReader(core, file, MEBIBYTE);
+    const before = core.reservedBytes;
+    throws(() => [...reader.pieces()], { code: "document_too_large", message: /byte 9 .* limit of 1 MiB$/ });
+    ok(core.reservedBytes - before < 2 * MEBIBYTE);
+    equal([...new PayloadReader(core, file, 8 * MEBIBYTE).pieces()].length, 2);
+  });
+});
+
+it("a core says what it has no room for", () => {
+  const core = new Core();
+  const before = core.reservedBytes;
+  throws(() => core.reserve(5 * 2 ** 30), CoreExhausted);
+  equal(core.reservedBytes, before);
+});
