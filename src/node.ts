@@ -43,11 +43,11 @@ export interface OpenServer {
 
 /**
  * Opens the database of the options (made when it is missing) and listens. What fails on the way leaves
- * nothing open.
+ * nothing open. A config file is only read by the command line.
  * @throws TarsierError for a database that cannot be opened, Error for an option or an address that cannot be
  *   used: its message says what to change
  */
-export async function openServer(given: Partial<Options>): Promise<OpenServer> {
+export async function openServer(given: Partial<Omit<Options, "configFilePath">>): Promise<OpenServer> {
   const options = settleGiven(given);
   checkTogether(options);
   refuseUnusable(options);
@@ -261,6 +261,8 @@ async function openAnalytics(
 
 /** Refuses options that cannot work. */
 function refuseUnusable(options: Options): void {
+  if (options.configFilePath !== null)
+    throw new UsageError("--config-file-path: only the command line reads a file; give its options instead");
   if (options.analyticsUrl !== null && !isHttpUrl(options.analyticsUrl))
     throw new UsageError("--analytics-url: expected an http or https URL");
 }

@@ -38,6 +38,11 @@ test("a server refuses values that no launch would take, and makes no folder", a
   ok(!existsSync(dbPath));
 });
 
+test("a program gives no config file, which only the command line reads", async () => {
+  const given = { dbPath: place.folder("filed"), httpAddr: "127.0.0.1:0", configFilePath: "films.toml" };
+  await rejects(openServer(given as never), { message: /^--config-file-path: only the command line reads/ });
+});
+
 test("a refusal does not repeat a value, which may be a secret", () => {
   const masterKey = ["a secret of sixteen bytes"] as never;
   throws(

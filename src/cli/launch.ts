@@ -26,7 +26,8 @@ export async function readLaunchOptions(
   const filed = await readConfigFile(configPath, optionTable, refusedOptions);
   if (filed.passedOver.length > 0)
     tell(`${filed.passedOver.join(", ")}: not used, because imports belong to one launch (see --help)`);
-  const options = settle(optionTable, [given, variables, filed.given]);
+  // The file has been read: what stands in it is among the options.
+  const options = { ...settle(optionTable, [given, variables, filed.given]), configFilePath: null };
   checkTogether(options);
   return options;
 }

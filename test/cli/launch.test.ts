@@ -163,10 +163,7 @@ test("what is not built is refused wherever it is given, and not listed by --hel
   match(await refusalOf(["--config-file-path", taken]), /s3_bucket_url in .*refused\.toml cannot be used/);
   const absent = await file('s3_bucket_url = ""\ns3_access_key = ""\n');
   const environment = { MEILI_S3_BUCKET_URL: "", MEILI_S3_ACCESS_KEY: "false" };
-  deepEqual(await readLaunchOptions(["--config-file-path", absent], environment), {
-    ...defaultOptions(),
-    configFilePath: absent,
-  });
+  deepEqual(await readLaunchOptions(["--config-file-path", absent], environment), defaultOptions());
   const help = serverHelp("0");
   for (const name of Object.keys(refusedOptions)) equal(help.includes(`--${name}`), false, name);
 });
@@ -198,7 +195,7 @@ test("environment and config file take what the command line takes, under all it
       const key = written.replaceAll("-", "_");
       const path = await configFile("each.json", JSON.stringify({ [key]: text }));
       const byFile = await readLaunchOptions([...needed, "--config-file-path", path], {});
-      deepEqual({ ...byFile, configFilePath: null }, byArgument, key);
+      deepEqual(byFile, byArgument, key);
     }
   }
 });
