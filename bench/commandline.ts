@@ -1,6 +1,6 @@
 // The command line of benchmarks with many figures. Called by table.bench.ts, scaling.bench.ts and
 // profile.bench.ts.
-import { parseArgs } from "node:util";
+import { readArguments, refuse } from "./arguments.ts";
 import { fullPlan, PARTS, type Part, type Plan, quickPlan } from "./plan.ts";
 import { RESULTS_FOLDER } from "./results.ts";
 
@@ -20,25 +20,25 @@ export interface CommandLine {
  * searching; `--options` are further options for Tarsier.
  */
 export function readCommandLine(args: string[] = process.argv.slice(2)): CommandLine {
-  const { values } = parseArgs({
-    args,
-    options: {
-      only: { type: "string" },
-      sets: { type: "string" },
-      engines: { type: "string" },
-      classes: { type: "string" },
-      seconds: { type: "string" },
-      options: { type: "string" },
-      results: { type: "string", default: RESULTS_FOLDER },
-      "no-write": { type: "boolean", default: false },
-      quick: { type: "boolean", default: false },
+  const values = readArguments(
+    {
+      only: { type: "string", about: `parts, with commas between them: of ${PARTS.join(", ")}` },
+      sets: { type: "string", about: "sets, such as movies,npm@1000" },
+      engines: { type: "string", about: "engines, such as tarsier,minisearch" },
+      classes: { type: "string", about: "classes of queries" },
+      seconds: { type: "string", about: "time of a library for indexing, and again for searching" },
+      options: { type: "string", about: "further options for Tarsier, in one text" },
+      results: { type: "string", default: RESULTS_FOLDER, about: "folder that results are written to" },
+      "no-write": { type: "boolean", default: false, about: "write no results" },
+      quick: { type: "boolean", default: false, about: "a little of everything" },
     },
-  });
+    args,
+  );
   const list = (text: string | undefined) => text?.split(",") ?? null;
   const base = values.quick ? quickPlan : fullPlan;
   const parts = list(values.only) ?? PARTS;
   const unknown = parts.filter((part) => !PARTS.includes(part as Part));
-  if (unknown.length > 0) throw new Error(`no part ${unknown.join(", ")}: there are ${PARTS.join(", ")}`);
+  if (unknown.length > 0) refuse(`no part ${unknown.join(", ")}: there are ${PARTS.join(", ")}`);
   return {
     plan: {
       ...base,

@@ -4,7 +4,7 @@
 //   npm run bench:copies -- [--dump debian] [--snapshot pypi] [--runs 5]
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { readArguments } from "./arguments.ts";
 import { temporaryFolder } from "./cleanup.ts";
 import { BenchClient } from "./client.ts";
 import { loadDataset } from "./datasets.ts";
@@ -19,12 +19,10 @@ const WARMING_ROUNDS = 3;
 const CALM_MS = 500;
 const REST_MS_MAX = 60_000;
 
-const { values } = parseArgs({
-  options: {
-    dump: { type: "string", default: "debian" },
-    snapshot: { type: "string", default: "pypi" },
-    runs: { type: "string", default: "5" },
-  },
+const values = readArguments({
+  dump: { type: "string", default: "debian", about: "set that is dumped and imported" },
+  snapshot: { type: "string", default: "pypi", about: "set that is searched while snapshots are taken" },
+  runs: { type: "string", default: "5", about: "snapshots" },
 });
 const rows: string[][] = [];
 const temporary = temporaryFolder();

@@ -1,5 +1,5 @@
 // What the benchmarks share for their output: command line, quantiles, aligned tables.
-import { parseArgs } from "node:util";
+import { readArguments } from "./arguments.ts";
 
 export interface BenchOptions {
   sets: string[];
@@ -12,8 +12,10 @@ const SECONDS_DEFAULT = 30;
 
 /** `--sets movies,npm --engines tarsier,minisearch --seconds 10` */
 export function benchOptions(sets: string[], engines: string[]): BenchOptions {
-  const { values } = parseArgs({
-    options: { sets: { type: "string" }, engines: { type: "string" }, seconds: { type: "string" } },
+  const values = readArguments({
+    sets: { type: "string", about: `sets, with commas between them (default: ${sets})` },
+    engines: { type: "string", about: `engines, with commas between them (default: ${engines})` },
+    seconds: { type: "string", about: "time that an engine may take for one part" },
   });
   return {
     sets: values.sets?.split(",") ?? sets,

@@ -4,7 +4,7 @@
 //   npm run bench:start -- [--sets cities] [--runs 7]
 //   npm run bench:start -- --folder data.tarsier --index INDEX [--query WORDS]
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { readArguments } from "./arguments.ts";
 import { temporaryFolder } from "./cleanup.ts";
 import { loadDataset } from "./datasets.ts";
 import { timeStarts } from "./parts/startup.ts";
@@ -13,14 +13,12 @@ import { startServer } from "./server.ts";
 
 const RUNS_DEFAULT = 7;
 
-const { values } = parseArgs({
-  options: {
-    sets: { type: "string", default: "cities" },
-    runs: { type: "string", default: `${RUNS_DEFAULT}` },
-    folder: { type: "string" },
-    index: { type: "string" },
-    query: { type: "string", default: "new" },
-  },
+const values = readArguments({
+  sets: { type: "string", default: "cities", about: "sets, with commas between them" },
+  runs: { type: "string", default: `${RUNS_DEFAULT}`, about: "starts of each" },
+  folder: { type: "string", about: "a data folder instead of a set" },
+  index: { type: "string", about: "its index" },
+  query: { type: "string", default: "new", about: "words that are searched" },
 });
 
 const rows: string[][] = [];

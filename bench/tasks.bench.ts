@@ -4,8 +4,8 @@
 //   npm run bench:tasks -- [--tasks 100000] [--connections 64]
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { loadAutocannon } from "../test/load/autocannon.ts";
+import { readArguments } from "./arguments.ts";
 import { temporaryFolder } from "./cleanup.ts";
 import { printTable, quantile } from "./report.ts";
 import { type BenchServer, startServer } from "./server.ts";
@@ -15,11 +15,9 @@ const CALM_MS = 500;
 const REST_MS_MAX = 60_000;
 const IDLE_POLL_MS = 100;
 
-const { values } = parseArgs({
-  options: {
-    tasks: { type: "string", default: "100000" },
-    connections: { type: "string", default: "64" },
-  },
+const values = readArguments({
+  tasks: { type: "string", default: "100000", about: "number of tasks" },
+  connections: { type: "string", default: "64", about: "connections that send them" },
 });
 const tasks = Number(values.tasks);
 const rows: string[][] = [];

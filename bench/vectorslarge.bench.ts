@@ -3,8 +3,8 @@
 // with some noise.
 //
 //   npm run bench:vectors-large -- [--count 200000] [--dimensions 768] [--memory 512MiB]
-import { parseArgs } from "node:util";
 import { randomOf } from "../test/twins/clusters.ts";
+import { readArguments } from "./arguments.ts";
 import { printTable, quantile } from "./report.ts";
 import { startServer } from "./server.ts";
 import { exactNearest, loadVectorSet, NEAREST_LEN, unit, type VectorSet, vectorOf } from "./vectorset.ts";
@@ -15,12 +15,10 @@ const ROUNDS = 4;
 const NOISE = 0.15;
 const DIGITS = 4;
 
-const { values } = parseArgs({
-  options: {
-    count: { type: "string", default: "200000" },
-    dimensions: { type: "string", default: "768" },
-    memory: { type: "string", default: "512MiB" },
-  },
+const values = readArguments({
+  count: { type: "string", default: "200000", about: "number of vectors" },
+  dimensions: { type: "string", default: "768", about: "numbers in each" },
+  memory: { type: "string", default: "512MiB", about: "memory for searches" },
 });
 const count = Number(values.count);
 const dimensions = Number(values.dimensions);
