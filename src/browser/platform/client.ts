@@ -24,10 +24,7 @@ export class OutboundClient {
         body: body as BodyInit | null | undefined,
         signal: AbortSignal.any(signals),
       });
-      const bytes = new Uint8Array(await answer.arrayBuffer());
-      const { answerBytesMax = ANSWER_BYTES_DEFAULT } = request;
-      if (bytes.length > answerBytesMax)
-        throw new OutboundFailure("size", `the answer has more than ${answerBytesMax} bytes`);
+      const bytes = await bodyOf(answer, request.answerBytesMax ?? ANSWER_BYTES_DEFAULT);
       return { status: answer.status, headers: Object.fromEntries(answer.headers), body: bytes };
     } catch (error) {
       if (error instanceof OutboundFailure) throw error;
@@ -42,4 +39,27 @@ export class OutboundClient {
   async close(): Promise<void> {
     this.#closing.abort();
   }
+}
+
+/** Reads no more of an answer than it may have. */
+async function bodyOf({ body }: Response, bytesMax: number): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  const reader = body?.getReader();
+  for (let read = await reader?.read(); read && !read.done; read = await reader!.read()) {
+    length += read.value.length;
+    if (length > bytesMax) {
+      // What is left is not sent any more; whether that can be told to the server does not matter here.
+      reader!.cancel().catch(() => {});
+      throw new OutboundFailure("size", `the answer has more than ${bytesMax} bytes`);
+    }
+    pieces.push(read.value);
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
 }
