@@ -1,6 +1,7 @@
 // The few calls that commands make to a running server. A server that is away or busy is asked again for a
 // while; its refusals are shown in its own words.
 import { type Outcome, retried } from "../outbound/retrying.ts";
+import { hasCredentials, hasQuery, isHttpUrl, withoutSecrets } from "../outbound/urls.ts";
 import { isSlash, withoutEnd } from "../trimming.ts";
 import { UsageError } from "../usageerror.ts";
 
@@ -42,9 +43,7 @@ export class ServerClient {
   /** `tell`: takes why a call has to wait. */
   constructor(url: string, apiKey: string | null, retrySeconds: number, tell: (remark: string) => void) {
     this.#tell = tell;
-    const address = /^[a-z]+:\/\//i.test(url) ? url : `http://${url}`;
-    if (!URL.canParse(address)) throw new UsageError(`--url ${url} is no address`);
-    this.base = withoutEnd(address, isSlash);
+    this.base = withoutEnd(addressOf(url), isSlash);
     this.#headers = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
     this.#retryMs = retrySeconds * 1000;
   }
@@ -120,6 +119,21 @@ export class ServerClient {
     return new UsageError(`${this.base} answers ${status}: ${messageOf(body) || "no explanation"}`, 1);
   }
 }
+
+/** @throws UsageError for what `fetch` would never send anything to, however often it is tried */
+function addressOf(url: string): string {
+  const address = SCHEME.test(url) ? url : `http://${url}`;
+  const shown = withoutSecrets(url);
+  if (!URL.canParse(address)) throw new UsageError(`--url ${shown} is no address`);
+  if (!isHttpUrl(address)) throw new UsageError(`--url ${shown}: expected an http or https URL`);
+  if (hasCredentials(address))
+    throw new UsageError("--url takes no user or password: give a key with --api-key");
+  if (hasQuery(address)) throw new UsageError(`--url ${shown}: expected no query or fragment`);
+  return address;
+}
+
+/** What names a scheme; `localhost:7700` does not. */
+const SCHEME = /^(?:[a-z][a-z0-9+.-]*:\/\/|https?:)/i;
 
 /** Codes of certificates that will not be trusted in a moment either. */
 const UNTRUSTED =

@@ -50,6 +50,21 @@ test("a large file is sent in chunks of whole lines", async () => {
   for (const body of receiver.bodies) equal(body.endsWith("}\n"), true);
 });
 
+test("what is no address of a server is refused at once", async () => {
+  for (const [url, problem] of [
+    ["ftp://localhost:7700", /^--url ftp:\/\/localhost:7700: expected an http or https URL$/],
+    ["git+ssh://localhost", /expected an http or https URL/],
+    ["http://", /is no address/],
+    ["local host:7700", /is no address/],
+    ["localhost:77000", /is no address/],
+    ["http://me:secret@localhost", /^--url takes no user or password: give a key with --api-key$/],
+    ["http://localhost:7700?key=secret", /^--url http:\/\/localhost:7700\/: expected no query or fragment$/],
+  ] as const)
+    await rejects(importing.run(url, "a.ndjson", lines(1)), { message: problem }, url);
+  await importing.run(receiver.url.replace("http://", ""), "a.ndjson", lines(1));
+  equal(receiver.bodies.length, 1);
+});
+
 test("after an interruption nothing is sent twice and nothing is lost", async () => {
   const content = lines(300_000);
   const chunks = ["--chunk-size", "500 kB"];
