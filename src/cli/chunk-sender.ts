@@ -20,6 +20,8 @@ export class ChunkSender implements LineTarget {
   readonly #progress: ProgressLine;
   #waiting: Buffer<ArrayBuffer>[] = [];
   #waitingBytes = 0;
+  /** Whether any of them ends a line: a document may be longer than a chunk, and come in many pieces. */
+  #endsLine = false;
   /** Bytes at the start of the lines that an earlier run has sent. */
   #skipBytes: number;
   #lostTasks = 0;
@@ -48,14 +50,16 @@ export class ChunkSender implements LineTarget {
     const skipped = Math.min(this.#skipBytes, bytes.length);
     this.#skipBytes -= skipped;
     if (skipped === bytes.length) return;
-    this.#waiting.push(Buffer.from(bytes.subarray(skipped)));
-    this.#waitingBytes += bytes.length - skipped;
-    if (this.#waitingBytes >= this.#chunkBytes) await this.#sendWholeLines();
+    const piece = Buffer.from(bytes.subarray(skipped));
+    this.#waiting.push(piece);
+    this.#waitingBytes += piece.length;
+    this.#endsLine ||= piece.includes(LINE_FEED);
+    if (this.#endsLine && this.#waitingBytes >= this.#chunkBytes) await this.#sendWholeLines();
   }
 
   /** Sends the lines that are left. */
   async finish(): Promise<void> {
-    if (this.#waitingBytes > 0) await this.#sendWholeLines();
+    if (this.#endsLine) await this.#sendWholeLines();
   }
 
   /** Waits until every task of this import has ended. Throws a UsageError when one failed. */
@@ -87,13 +91,13 @@ export class ChunkSender implements LineTarget {
   async #sendWholeLines(): Promise<void> {
     const bytes = Buffer.concat(this.#waiting);
     const end = bytes.lastIndexOf(LINE_FEED) + 1;
-    if (end === 0) return;
     const chunk = bytes.subarray(0, end);
     const task = await this.#client.addDocuments(this.#target, chunk);
     this.#state.acknowledged(chunk.length, countLines(chunk), task);
     this.#progress.sent(this.#state.documents);
     this.#waiting = end < bytes.length ? [bytes.subarray(end)] : [];
     this.#waitingBytes = bytes.length - end;
+    this.#endsLine = false;
     await this.waitForTasks(UNFINISHED_TASKS_MAX);
   }
 }
