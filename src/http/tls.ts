@@ -25,6 +25,9 @@ export interface Tls {
 const HANDSHAKE_MS_MAX = 20_000;
 const PEM_CERTIFICATES = /-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs;
 
+/** The two ways in which PEM tells that a key is encrypted. */
+const ENCRYPTED_KEY = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: *4, *ENCRYPTED/m;
+
 /**
  * Null when the options ask for no certificate.
  * @throws UsageError for options that need others, and for files that cannot be read or used
@@ -50,6 +53,7 @@ export function readTls(options: TlsLaunchOptions): Tls | null {
   if (ocspAnswer?.length === 0)
     throw new UsageError(`${callOf("sslOcspPath")}: ${options.sslOcspPath} is empty`);
   const files = { cert: readFileOf(options, "sslCertPath"), key: readFileOf(options, "sslKeyPath"), ca };
+  if (files.key && ENCRYPTED_KEY.test(files.key.toString("latin1"))) throw protectedKey(options);
   refuseUnusable(files, options);
   return {
     options: {
@@ -144,6 +148,13 @@ function refuseUnusable(files: TlsOptions, { sslCertPath, sslKeyPath }: TlsLaunc
     const both = `${sslCertPath} (${callOf("sslCertPath")}) and ${sslKeyPath} (${callOf("sslKeyPath")})`;
     throw new UsageError(`${both} are no certificate and its key in PEM: ${messageOf(error)}`);
   }
+}
+
+/** A server must start without anybody who could type it. */
+function protectedKey({ sslKeyPath }: TlsLaunchOptions): UsageError {
+  const advice = `write the key without it, as \`openssl pkey -in ${sslKeyPath} -out FILE\` does`;
+  const found = `${sslKeyPath} is protected by a passphrase, which cannot be given`;
+  return new UsageError(`${callOf("sslKeyPath")}: ${found}: ${advice}`);
 }
 
 function needs(name: keyof TlsLaunchOptions, ...others: (keyof TlsLaunchOptions)[]): UsageError {

@@ -1,5 +1,6 @@
 // HTTPS: what the options for it make of a whole server.
 import { deepEqual, equal, rejects } from "node:assert/strict";
+import { createPrivateKey } from "node:crypto";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { get as getPlain } from "node:http";
@@ -43,6 +44,14 @@ const as = (name: "client" | "stranger") => ({
 
 function withServer(changes: Partial<Options>, use: (url: URL) => Promise<void>): Promise<void> {
   return served(place, "db", { ...HTTPS, ...changes }, (url) => use(new URL(url)));
+}
+
+/** The key of the server in a file of its own, encrypted. */
+function protectedKey(type: "pkcs8" | "sec1"): string {
+  const path = join(place.path, `${type}.key.pem`);
+  const how = { type, format: "pem", cipher: "aes-256-cbc", passphrase: "a secret" } as const;
+  writeFileSync(path, createPrivateKey(certificates["server.key.pem"]).export(how));
+  return path;
 }
 
 /** Status of `GET /health`, which a server answers with 200. */
@@ -167,7 +176,8 @@ describe("a session", () => {
 });
 
 describe("refused before anything is opened", () => {
-  const refused: [name: string, changes: Partial<Options>, reason: RegExp][] = [
+  type Refused = [name: string, changes: Partial<Options>, reason: RegExp];
+  const refused: Refused[] = [
     [
       "a certificate without a key",
       { sslCertPath: HTTPS.sslCertPath },
@@ -182,6 +192,13 @@ describe("refused before anything is opened", () => {
       { ...HTTPS, sslKeyPath: "/nowhere" },
       /--ssl-key-path: \/nowhere cannot be read/,
     ],
+    ...(["pkcs8", "sec1"] as const).map(
+      (type): Refused => [
+        `a key with a passphrase, as ${type}`,
+        { ...HTTPS, sslKeyPath: protectedKey(type) },
+        /^--ssl-key-path: .*\.pem is protected by a passphrase, which cannot be given: write the key without/,
+      ],
+    ),
     ["the key of another", { ...HTTPS, sslKeyPath: fileOf("client.key.pem") }, /no certificate and its key/],
     [
       "authorities in a file of another kind",
