@@ -2,15 +2,18 @@
 import { readFileSync } from "node:fs";
 import { upwards } from "./package-files.ts";
 
+/** In the bundles (tools/bundle.mjs), which may be copied out of the package. */
+declare const TARSIER_VERSION: string | undefined;
+
 const PACKAGE_NAME = "tarsier";
 
-/** `unknown` when the package's own package.json is not around the running file. */
+/** That of the package around the running file, or with none, that of which the bundle was made. */
 export function packageVersion(): string {
   for (const place of upwards("package.json")) {
     const version = versionIn(place);
     if (version !== null) return version;
   }
-  return "unknown";
+  return typeof TARSIER_VERSION === "string" ? TARSIER_VERSION : "unknown";
 }
 
 function versionIn(manifest: URL): string | null {

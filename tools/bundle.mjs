@@ -102,10 +102,10 @@ const fileOf = (name) =>
     .replaceAll("/", "-");
 
 /** A script that the launcher compiles is not a module, but asks for its own address as one does. */
-const FOR_LAUNCHER = {
-  define: { "import.meta.url": "importMetaUrl" },
+const forLauncher = (defined) => ({
+  define: { "import.meta.url": "importMetaUrl", ...defined },
   banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
-};
+});
 
 /** An import() in a program: the launcher has to do it. */
 const LATER_IMPORTS = /(?<![.\w$])import\(/g;
@@ -144,7 +144,13 @@ export async function bundle(root, out) {
     metafile: true,
     logLevel: "warning",
   };
-  const programs = { ...options, format: "cjs", outExtension: { ".js": ".cjs" }, ...FOR_LAUNCHER };
+  const version = JSON.stringify(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).version);
+  const programs = {
+    ...options,
+    format: "cjs",
+    outExtension: { ".js": ".cjs" },
+    ...forLauncher({ TARSIER_VERSION: version }),
+  };
   const built = [
     await build({
       ...programs,

@@ -3,11 +3,11 @@
 import { deepEqual, equal, match, notEqual, ok } from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { pause, Server } from "../crash/server.ts";
@@ -219,6 +219,21 @@ test("the bundled program knows its version, and the library its door", async ()
   const { version } = JSON.parse(readFileSync("package.json", "utf8"));
   equal(spawnSync(process.execPath, [program, "--version"], { encoding: "utf8" }).stdout, `${version}\n`);
   deepEqual(Object.keys(await import(library)), ["defaultOptions", "openServer"]);
+});
+
+test("a bundle that was copied out of the package knows its version, too", () => {
+  const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+  const folder = mkdtempSync(join(tmpdir(), "tarsier-copied-"));
+  try {
+    const build = dirname(program);
+    const filter = (path: string) => !path.endsWith(".cache") && !path.endsWith("browser");
+    for (const name of ["cli.js", "bundle"])
+      cpSync(join(build, name), join(folder, name), { recursive: true, filter });
+    const copied = spawnSync(process.execPath, [join(folder, "cli.js"), "--version"], { encoding: "utf8" });
+    deepEqual([copied.stdout, copied.stderr], [`${version}\n`, ""]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 /** What a program says that has the launcher at hand. */
