@@ -65,7 +65,8 @@ export async function openCopyFixture(
     dumpCreation: dumpExecutor({ storage, dumps, version: VERSION }),
     snapshotCreation: snapshotExecutor({ storage, snapshots, name: `${name}.snapshot`, version: VERSION }),
   };
-  const instance = await Instance.open({ storage, engine, executors, ...options });
+  const all = { ...options, executors: { ...executors, ...options.executors } };
+  const instance = await Instance.open({ storage, engine, ...all });
   return {
     instance,
     engine,

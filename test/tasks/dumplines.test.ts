@@ -35,6 +35,12 @@ function ended(kind: TaskKind, counters: Task["counters"] = null): Task {
 
 const readAgain = (task: Task): Task => readTask(JSON.parse(JSON.stringify(taskLine(task))) as TaskLine)!;
 
+test("a task that moves documents is read when it has ended, and left out while it waits", () => {
+  const line = { uid: 1, type: "networkTopologyChange", enqueuedAt: DATE } as const;
+  for (const status of ["enqueued", "processing"] as const) assert.equal(readTask({ ...line, status }), null);
+  assert.equal(readTask({ ...line, status: "failed" })?.status, "failed");
+});
+
 test("details of a compaction name its index", () => {
   const compaction = ended({ type: "indexCompaction", indexUid: "teas" }, { preCompactionSize: "2.00 KiB" });
   const details = { index_uid: "teas", pre_compaction_size: "2.00 KiB" };

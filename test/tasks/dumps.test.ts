@@ -11,6 +11,7 @@ import { FEATURE_KIND } from "../../src/schemas/features.ts";
 import { ARCHIVE_LIMITS, unpackArchive } from "../../src/storage/archivereader.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import { decodeRoaring, encodeRoaring } from "../../src/tasks/dumps/roaring.ts";
+import type { Executor } from "../../src/tasks/execution.ts";
 import type { Instance } from "../../src/tasks/instance.ts";
 import { KEY_KIND, putDefaultKeys, storedKeys } from "../../src/tasks/keys.ts";
 import { WEBHOOK_KIND } from "../../src/tasks/webhooks.ts";
@@ -158,6 +159,25 @@ test("what waits when the dump is made waits when it is read, with its documents
   assert.equal((await resumed.documents("teas")).length, 2999);
   await running.close();
   await resumed.close();
+});
+
+test("documents that still move between servers do not go on moving where the dump is read", async () => {
+  const networkTopologyChange: Executor = async () => ({ waitMs: 60_000 });
+  const first = await openCopyFixture(place, "moving", { executors: { networkTopologyChange } });
+  await first.instance.register({ type: "networkTopologyChange", members: ["a", "b"] });
+  const { taskUid } = await first.instance.registerDump();
+  const dumped = () => first.instance.task(taskUid, null);
+  while (dumped().status !== "succeeded") await new Promise((resolve) => setTimeout(resolve, 10));
+  const path = dumpPath(`${dumped().details?.dumpUid}.dump`);
+  await first.close();
+  await fill(place, "moved", { importDump: path });
+  const second = await openCopyFixture(place, "moved");
+  await second.instance.idle();
+  assert.deepEqual(
+    tasksOf(second.instance).map(({ uid, type, status }) => [uid, type, status]),
+    [[taskUid, "dumpCreation", "succeeded"]],
+  );
+  await second.close();
 });
 
 test("a dump that is canceled leaves no file", async () => {

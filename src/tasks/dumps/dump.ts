@@ -15,7 +15,7 @@ import type { DumpCreation } from "../kinds.ts";
 import type { Task } from "../task.ts";
 import { type Moment, momentText } from "../time.ts";
 import { DUMP_PARTS } from "./parts.ts";
-import { batchLine, taskLine } from "./tasklines.ts";
+import { batchLine, isWaitingMove, taskLine } from "./tasklines.ts";
 
 interface DumpOptions {
   /** That of the data folder: payloads of waiting additions are read from it. */
@@ -98,7 +98,10 @@ class Dump {
 
   *#taskLines(): Generator<string> {
     const { tasks } = this.#context.state;
-    for (let row = 0; row < this.#tasks; row++) yield JSON.stringify(taskLine(this.#ended(tasks.at(row))));
+    for (let row = 0; row < this.#tasks; row++) {
+      const line = taskLine(this.#ended(tasks.at(row)));
+      if (!isWaitingMove(line)) yield JSON.stringify(line);
+    }
   }
 
   /** In the dump, its own task counts as done: the importer must not make it again. */

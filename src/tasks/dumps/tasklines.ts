@@ -60,6 +60,14 @@ export function taskLine(task: Task): TaskLine {
   };
 }
 
+/**
+ * Whether a task still has documents to move. They move between the servers of a network, and one that reads
+ * a dump is in none until it is told so; it then registers a task of its own.
+ */
+export function isWaitingMove({ type, status }: Pick<TaskLine, "type" | "status">): boolean {
+  return type === "networkTopologyChange" && (status === "enqueued" || status === "processing");
+}
+
 export function batchLine(record: BatchRecord, { details, stats, strategy }: BatchBody): BatchLine {
   const { uid, startedAt, finishedAt, newest, oldest, indexes } = record;
   return {

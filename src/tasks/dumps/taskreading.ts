@@ -16,7 +16,7 @@ import { packUids } from "../uidranges.ts";
 import { objectOf } from "./put.ts";
 import { decodeRoaring } from "./roaring.ts";
 import { readSettings } from "./settingsreading.ts";
-import type { BatchLine, TaskLine } from "./tasklines.ts";
+import { type BatchLine, isWaitingMove, type TaskLine } from "./tasklines.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -29,11 +29,13 @@ export function readTaskUid(line: TaskLine): number {
 }
 
 /**
- * Null: the kind of the task is not built here. Its payload is left to the caller.
+ * Null: the kind of the task is not built here, or it moves documents between servers. Its payload is left
+ * to the caller.
  * @throws TypeError, RangeError when the line is not a task
  */
 export function readTask(line: TaskLine): Task | null {
-  if (UNBUILT_TYPES.includes(taggedOf(line.type)[0])) return null;
+  const [type] = taggedOf(line.type);
+  if (UNBUILT_TYPES.includes(type) || isWaitingMove({ type, status: line.status })) return null;
   const enqueuedAt = momentIn(line.enqueuedAt, "enqueuedAt");
   if (!TASK_STATUSES.includes(line.status))
     throw new TypeError(`unknown status ${JSON.stringify(line.status)}`);
