@@ -14,6 +14,7 @@ import { isMissing } from "../storage/failure.ts";
 import { encodeLog, encodeLogPieces } from "../storage/recordformat.ts";
 import { join, type ReadableFile, type Storage } from "../storage/storage.ts";
 import { type BatchContext, type Executor, refuseAborted, refuseDamaged, succeeded } from "./execution.ts";
+import type { OutgoingWrite } from "./outgoing.ts";
 import { type JournalRecord, packRecord } from "./records.ts";
 import type { State } from "./state.ts";
 import type { Task } from "./task.ts";
@@ -98,18 +99,25 @@ const STEPS = [
 
 /**
  * Leaves out folders that wait for removal, which are not copied, and writes for other servers, which a copy
- * must not send a second time.
+ * must not send a second time: their tasks tell that, and do not go on waiting.
  */
 function* keptRecords(
   records: Iterable<JournalRecord>,
   running: ReadonlySet<number>,
 ): Generator<JournalRecord> {
+  const unsent: OutgoingWrite[] = [];
   for (const record of records) {
+    if (record.type === "outgoing") unsent.push(record.write);
     const isRunning = record.type === "task" && running.has(record.task.uid);
     if (isRunning || record.type === "drop" || record.type === "outgoing") continue;
     yield record;
   }
+  for (const { taskUid, waiting } of unsent)
+    for (const remote of waiting)
+      yield { type: "delivery", taskUid, remote, outcome: { error: NOT_SENT }, isFinal: true };
 }
+
+const NOT_SENT = "not sent when the snapshot was taken from which this server was restored";
 
 function* packed(records: Iterable<JournalRecord>): Generator<Uint8Array> {
   for (const record of records) yield packRecord(record);

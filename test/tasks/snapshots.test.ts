@@ -108,7 +108,11 @@ test("a write that waits for other servers is not in it: a copy would send it on
   await fixture.instance.idle();
   await fill(place, "sent", { importSnapshot: snapshotPath("sending") });
   const copy = await openCopyFixture(place, "sent");
-  assert.equal(copy.instance.task(taskUid, null).status, "succeeded");
+  const { status, network } = copy.instance.task(taskUid, null);
+  assert.equal(status, "succeeded");
+  assert.deepEqual(network, {
+    remotes: { b: { error: "not sent when the snapshot was taken from which this server was restored" } },
+  });
   assert.deepEqual([...copy.instance.outgoing()], []);
   assert.deepEqual(
     Array.from(fixture.instance.outgoing(), (write) => write.taskUid),
