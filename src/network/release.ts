@@ -22,15 +22,16 @@ interface ReleaseParts {
   instance: Pick<InstanceInterface, "value" | "put" | "held" | "hold" | "indexes" | "on">;
   outbound: OutboundClient;
   onTrouble(error: Error): void;
-  /** See AWAY_MS_MAX and REFUSAL_MS_MAX. */
-  awayMsMax?: number;
-  refusalMsMax?: number;
+  /** See WAIT_MS_MAX. */
+  waitMsMax?: number;
 }
 
-/** For how long a server is waited for that has answered before: it may be starting anew. */
-const AWAY_MS_MAX = 5_000;
-/** For how long a server is waited for that sees other members: they are told one after the other. */
-const REFUSAL_MS_MAX = 10_000;
+/**
+ * For how long a server is waited for that is away, though it has answered before, or sees other members: it
+ * may be starting anew, or be the next that is told of them. Less than MOVES_MS_MAX in standstill.ts: who
+ * waits for one that is away must not look to the others as if it had stopped.
+ */
+const WAIT_MS_MAX = 15_000;
 const REQUEST_MS_MAX = 3_000;
 const POLL_MS = 50;
 
@@ -103,7 +104,7 @@ export class Release {
   }
 
   async #hasNothingToWaitFor(members: readonly string[]): Promise<boolean> {
-    const { instance, awayMsMax = AWAY_MS_MAX, refusalMsMax = REFUSAL_MS_MAX } = this.#parts;
+    const { instance, waitMsMax = WAIT_MS_MAX } = this.#parts;
     const network = networkOf(instance);
     const others = targetsOf({ ...network, remotes: { ...leaversOf(instance), ...network.remotes } });
     const waits = await Promise.all(
@@ -111,8 +112,7 @@ export class Release {
         const answer = await this.#ask(name, remote, members);
         const waitedMs = this.#waitedMs(name, answer);
         if (answer === "given" || answer === "moving") return answer;
-        const msMax = answer === "refused" ? refusalMsMax : this.#reached.has(name) ? awayMsMax : 0;
-        if (waitedMs < msMax) return "moving";
+        if (this.#reached.has(name) && waitedMs < waitMsMax) return "moving";
         // At once: others may wait for it to answer.
         standstillOf(instance).isStuck = true;
         return "stuck";

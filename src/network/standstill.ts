@@ -4,8 +4,11 @@
 import type { HeldWrites } from "../tasks/heldwrites.ts";
 import type { InstanceInterface } from "../tasks/instanceinterface.ts";
 
-/** Writes wait no longer for moves that do not get on: a long batch runs, or a server takes no documents. */
-const MOVES_MS_MAX = 10_000;
+/**
+ * Writes wait no longer for moves that do not get on: a long batch runs, or a server takes no documents. More
+ * than WAIT_MS_MAX in release.ts.
+ */
+const MOVES_MS_MAX = 20_000;
 
 class Standstill {
   readonly #held: HeldWrites;

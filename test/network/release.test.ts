@@ -94,8 +94,7 @@ function openRelease(
     instance,
     outbound,
     onTrouble,
-    awayMsMax: 2 ** 30,
-    refusalMsMax: 2 ** 30,
+    waitMsMax: 2 ** 30,
     ...times,
   });
   return { instance, waits, released, asked, requests, state, values, tellHeld };
@@ -138,8 +137,8 @@ test("writes are held as long as documents are to move from here", async () => {
 
 for (const [title, answers, times] of [
   ["has never been there", { b: ["away"], c: ["given"] }, {}],
-  ["stays away", { b: ["moving", "away"], c: ["given"] }, { awayMsMax: 100 }],
-  ["is not told of the members", { b: ["refused"], c: ["moving", "given"] }, { refusalMsMax: 100 }],
+  ["stays away", { b: ["moving", "away"], c: ["given"] }, { waitMsMax: 100 }],
+  ["is not told of the members", { b: ["refused"], c: ["moving", "given"] }, { waitMsMax: 100 }],
 ] as [string, Record<string, Answer[]>, object][])
   test(`writes do not wait for a server that ${title}: no documents move then`, async () => {
     const { waits, released, state } = openRelease(answers, times);
@@ -175,7 +174,7 @@ test("a server that was taken out is waited for, once", async () => {
 
 test("where a server is away, writes that are held again wait no longer", async () => {
   const away: Answer[] = ["given", "away"];
-  const { waits, released, state } = openRelease({ b: away, c: ["given"] }, { awayMsMax: LATER_MS });
+  const { waits, released, state } = openRelease({ b: away, c: ["given"] }, { waitMsMax: LATER_MS });
   state.mustMove = true;
   await released;
   for (const members of [MEMBERS, ["a", "b"]]) {
@@ -189,7 +188,7 @@ test("where a server is away, writes that are held again wait no longer", async 
 });
 
 test("a change of the members is a hold of its own", async () => {
-  const { waits, state } = openRelease({ b: ["refused"], c: ["given"] }, { refusalMsMax: 2 * LATER_MS });
+  const { waits, state } = openRelease({ b: ["refused"], c: ["given"] }, { waitMsMax: 2 * LATER_MS });
   await pause(LATER_MS);
   state.members = ["a", "b"];
   await pause((3 * LATER_MS) / 2);
@@ -247,7 +246,7 @@ test("writes are released once they are held and nothing else is to do", async (
 
 for (const status of [401, 403, 413, 503])
   test(`a server that answers ${status} counts as away, not as one that sees other members`, async () => {
-    const { waits, released } = openRelease({ b: [status], c: ["given"] }, { awayMsMax: 1 });
+    const { waits, released } = openRelease({ b: [status], c: ["given"] }, { waitMsMax: 1 });
     await released;
     await waits.close();
   });
@@ -259,7 +258,7 @@ test("the time for which a server may be away begins anew when it has answered",
   const away: Answer[] = Array(4).fill("away");
   const { waits, released, asked, state } = openRelease(
     { b: ["moving", ...away, "moving", ...away, "given"], c: ["given"] },
-    { awayMsMax: 250 },
+    { waitMsMax: 250 },
   );
   state.onAsked = () => {
     count = asked.filter((name) => name === "b").length;
@@ -294,7 +293,7 @@ test("moves that are kept from it are told to be stuck at once: others may wait 
 });
 
 test("whether moves are stuck is found out anew for other members", async () => {
-  const { instance, waits, state } = openRelease({ b: ["refused"], c: ["moving"] }, { refusalMsMax: 1 });
+  const { instance, waits, state } = openRelease({ b: ["refused"], c: ["moving"] }, { waitMsMax: 1 });
   await until(() => standstillOf(instance).isStuck);
   const { promise, tell } = signal();
   state.beforeAnswer.set("b", promise);

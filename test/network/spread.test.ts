@@ -162,10 +162,10 @@ test("moves that wait for long are waited for no more", (t) => {
   state.held = ["a", "b"];
   state.areMovesWaiting = true;
   state.since = now;
-  now += 9_000;
+  now += 19_000;
   equal(hasGiven(instance), false);
   standstillOf(instance).noteMove();
-  now += 9_000;
+  now += 19_000;
   equal(hasGiven(instance), false, "they got on");
   now += 2_000;
   equal(hasGiven(instance), true);
