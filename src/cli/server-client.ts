@@ -83,7 +83,8 @@ export class ServerClient {
     const deadline = performance.now() + this.#retryMs;
     const attempt = async (): Promise<Outcome<Answer, Answer | Error>> => {
       const answer = await this.#askOnce(path, request);
-      if (answer instanceof Error && isUntrusted(answer)) throw untrusted(this.base, answer);
+      const hopeless = answer instanceof Error ? hopelessness(this.base, answer) : null;
+      if (hopeless !== null) throw new UsageError(hopeless, 1);
       const isReady = !(answer instanceof Error) && !BUSY.includes(answer.status);
       return isReady ? { result: answer } : { failure: answer };
     };
@@ -138,12 +139,22 @@ const SCHEME = /^(?:[a-z][a-z0-9+.-]*:\/\/|https?:)/i;
 /** Codes of certificates that will not be trusted in a moment either. */
 const UNTRUSTED =
   /^(?:UNABLE_TO_(?:VERIFY|GET)_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|ERR_TLS_CERT_|UNKNOWN_CERTIFICATE)/;
+/** What OpenSSL makes, by its version, of an answer that is not TLS. */
+const NOT_TLS = /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/;
+/** What `fetch` says of the ports of other protocols, to which it sends nothing. */
+const BAD_PORT = "bad port";
 
-const isUntrusted = ({ code }: NodeJS.ErrnoException): boolean => UNTRUSTED.test(code ?? "");
-
-function untrusted(base: string, { message }: Error): UsageError {
-  const advice = "the variable NODE_EXTRA_CA_CERTS can name the file of an authority that is not known here";
-  return new UsageError(`the certificate of ${base} is not trusted: ${message}; ${advice}`, 1);
+/** Why no further try can help; null: one may. */
+function hopelessness(base: string, { code, message }: NodeJS.ErrnoException): string | null {
+  if (code && UNTRUSTED.test(code)) {
+    const advice =
+      "the variable NODE_EXTRA_CA_CERTS can name the file of an authority that is not known here";
+    return `the certificate of ${base} is not trusted: ${message}; ${advice}`;
+  }
+  if (code && NOT_TLS.test(code)) return `${base} does not answer in TLS: its URL may begin with http://`;
+  return message === BAD_PORT
+    ? `${base}: nothing can be sent to this port, which is another protocol's`
+    : null;
 }
 
 function parseObject(text: string): Record<string, unknown> {

@@ -65,6 +65,19 @@ test("what is no address of a server is refused at once", async () => {
   equal(receiver.bodies.length, 1);
 });
 
+test("what no further try can reach is given up at once", async () => {
+  const encrypted = receiver.url.replace("http:", "https:");
+  for (const [url, problem] of [
+    [encrypted, /^https:.* does not answer in TLS: its URL may begin with http:\/\/$/],
+    ["localhost:6667", /^http:\/\/localhost:6667: nothing can be sent to this port/],
+  ] as const)
+    await rejects(
+      importing.run(url, "a.ndjson", lines(1), "--retry-seconds", "2"),
+      { message: problem },
+      url,
+    );
+});
+
 test("after an interruption nothing is sent twice and nothing is lost", async () => {
   const content = lines(300_000);
   const chunks = ["--chunk-size", "500 kB"];
