@@ -23,6 +23,11 @@ import { complete, type Work } from "./work.ts";
 /** Indexes kept open for writing. */
 const OPEN_INDEXES_MAX = 16;
 const PROGRESS_INTERVAL_MS = 50;
+/**
+ * Of the tasks that made a document too large, so many are refused one after another, each with a try of the
+ * batch whether the others fit without it. From then on each try refuses as many as all before it.
+ */
+const SINGLY_REFUSED_MAX = 8;
 
 export class WriteThread {
   readonly #storage: Storage;
@@ -148,6 +153,7 @@ export class WriteThread {
    */
   *#run(batch: Batch, note: ProgressListener, interrupt: Interrupt): Work<BatchResult> {
     const refused = new Map<number, OperationResult>();
+    const refusedFor = new Map<string | null, number>();
     for (;;) {
       const isFresh = this.#isFresh;
       this.#isFresh = false;
@@ -157,9 +163,12 @@ export class WriteThread {
         const isLarge = error instanceof LargeDocument;
         if (!isLarge && !(error instanceof CoreExhausted)) throw error;
         if (isLarge && (isFresh || error.shortage === "words")) {
-          const { taskUid, refusal } = error;
-          if (taskUid === null) throw refusal;
-          refused.set(taskUid, { taskUid, error: refusal.toObject() });
+          const { documentId, taskUids, refusal } = error;
+          if (taskUids.length === 0) throw refusal;
+          const before = refusedFor.get(documentId) ?? 0;
+          const some = taskUids.slice(0, before < SINGLY_REFUSED_MAX ? 1 : before);
+          for (const taskUid of some) refused.set(taskUid, { taskUid, error: refusal.toObject() });
+          refusedFor.set(documentId, before + some.length);
         } else if (isFresh) throw error;
         this.#renew();
       }

@@ -2,7 +2,7 @@
 import { deepEqual, equal, match, ok, throws } from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Core, CoreExhausted } from "../../src/core/core.ts";
-import type { BatchResult, Operation } from "../../src/engine/engine.ts";
+import type { BatchResult, Operation, ProgressListener } from "../../src/engine/engine.ts";
 import { PayloadReader } from "../../src/engine/ingest/payloadreader.ts";
 import { WriteThread } from "../../src/engine/writethread.ts";
 import { BytesFile } from "../../src/storage/bytesfile.ts";
@@ -59,6 +59,35 @@ describe("a document that is too large", () => {
     deepEqual(outcomes(result), [1, "document_too_large", 1, "document_too_large"]);
     match(result.results[3].error!.message, /^Document `4` of 84 MB is too large: .* 4 GiB/);
     equal(result.index.numberOfDocuments, 2);
+    writer.close();
+  });
+
+  it("that was in the index fails the tasks that change it, in few tries however many they are", () => {
+    const storage = new MemoryStorage();
+    run(new WriteThread(storage, 1024 * MEBIBYTE), addition('{"id":1}', wordy(2, 5 * MEGABYTE)));
+    const writer = new WriteThread(storage, 16 * MEBIBYTE);
+    const update = (line: string): Operation => ({ ...addition(line), method: "update" }) as Operation;
+    const updates = Array.from({ length: 40 }, (_, i) => update(`{"id":2,"n":${i}}`));
+    let tries = 0;
+    const count: ProgressListener = ([{ finished }]) => {
+      if (finished === 0) tries++;
+    };
+    const operations = [update('{"id":1,"n":1}'), ...updates, addition('{"id":3}')];
+    const result = writer.run({ folder: "i", indexUid: "i", operations }, null, count) as BatchResult;
+    deepEqual(outcomes(result), [1, ...updates.map(() => "document_too_large"), 1]);
+    equal(result.index.numberOfDocuments, 3);
+    ok(tries < 20, `${tries} tries`);
+    deepEqual(outcomes(run(writer, update('{"id":2,"t":"short"}'))), [1]);
+    writer.close();
+  });
+
+  it("is named when it was in the index and a change of settings indexes it anew", () => {
+    const storage = new MemoryStorage();
+    run(new WriteThread(storage, 1024 * MEBIBYTE), addition('{"id":1}', wordy(2, 5 * MEGABYTE)));
+    const writer = new WriteThread(storage, 16 * MEBIBYTE);
+    const settings: Operation = { kind: "settings", taskUid: tasks++, patch: { stopWords: ["the"] } };
+    throws(() => run(writer, settings), { code: "document_too_large", message: /^Document `2` of 5 MB / });
+    deepEqual(outcomes(run(writer, addition('{"id":3}'))), [1]);
     writer.close();
   });
 

@@ -306,9 +306,9 @@ export class BatchDocuments {
       const place = error.docid === null ? current : docids.indexOf(error.docid);
       if (place < 0) throw error;
       const entry = entries[place];
-      const pieces = this.#changes.pieces(entry);
-      const longest = pieces.reduce((most, piece) => (piece.length > most.length ? piece : most));
-      throw error.of(this.#taskUids[longest.payload], this.#changes.ids.string(entry));
+      const pieces = this.#changes.pieces(entry).sort((a, b) => b.length - a.length);
+      const taskUids = new Set(pieces.map(({ payload }) => this.#taskUids[payload]));
+      throw error.of(taskUids).named(this.#changes.ids.string(entry));
     }
   }
 

@@ -152,7 +152,7 @@ function* attempt(taskUid: number, apply: () => Work<Outcome>): Work<OperationRe
   try {
     return resultOf(taskUid, yield* apply());
   } catch (error) {
-    if (error instanceof LargeDocument) throw error.of(taskUid);
+    if (error instanceof LargeDocument) throw error.of([taskUid]);
     if (!(error instanceof LostPayload) && !isRefusal(error)) throw error;
     return { taskUid, error: error.toObject() };
   }

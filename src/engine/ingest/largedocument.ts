@@ -18,9 +18,9 @@ export class LargeDocument extends Error {
   /** Its number, unless it has none yet. */
   readonly docid: number | null;
   readonly #bytes: number;
-  #documentId: string | null = null;
-  /** The task that brought it; null: it was in the index before. */
-  taskUid: number | null = null;
+  documentId: string | null = null;
+  /** The tasks that brought it, those that brought most of it first; none: it was in the index before. */
+  taskUids: readonly number[] = [];
 
   constructor(shortage: Shortage, bytes: number, docid: number | null = null) {
     super(`a document of ${bytes} bytes is too large: ${REASONS[shortage]}`);
@@ -29,10 +29,14 @@ export class LargeDocument extends Error {
     this.#bytes = bytes;
   }
 
-  /** Adds what is known of it. */
-  of(taskUid: number, documentId: string | null = null): this {
-    this.taskUid = taskUid;
-    this.#documentId = documentId;
+  /** Adds who brought it. */
+  of(taskUids: Iterable<number>): this {
+    this.taskUids = [...taskUids];
+    return this;
+  }
+
+  named(documentId: string): this {
+    this.documentId = documentId;
     return this;
   }
 
@@ -40,7 +44,7 @@ export class LargeDocument extends Error {
   get refusal(): TarsierError {
     const size = formatSize(this.#bytes);
     const place =
-      this.#documentId === null ? `A document of ${size}` : `Document \`${this.#documentId}\` of ${size}`;
+      this.documentId === null ? `A document of ${size}` : `Document \`${this.documentId}\` of ${size}`;
     return new TarsierError("document_too_large", { place, reason: REASONS[this.shortage] });
   }
 }

@@ -8,6 +8,7 @@ import type { Work } from "../work.ts";
 import type { DocumentCheck } from "./columnrebuild.ts";
 import type { DeadDocuments } from "./deaddocuments.ts";
 import type { DocumentFeed } from "./documentfeed.ts";
+import { LargeDocument } from "./largedocument.ts";
 import { SegmentIds } from "./segmentids.ts";
 
 /** Number of documents after which the batch checks whether it is to stop. */
@@ -50,6 +51,12 @@ export function* rebuild({ reader, dead, feed, check, step, interrupt }: Rebuild
         done++;
       }
       yield* feed.flush();
+    } catch (error) {
+      if (!(error instanceof LargeDocument) || error.docid === null) throw error;
+      // A full segment may end here that began with documents of others.
+      const isHere = !dead.has(error.docid) && reader.livesIn(open, error.docid);
+      const ordinal = isHere ? segment.ordinalOf(error.docid) : -1;
+      throw ordinal < 0 ? error : error.named(ids.string(ordinal));
     } finally {
       ids.free();
     }
