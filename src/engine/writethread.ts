@@ -154,11 +154,12 @@ export class WriteThread {
   *#run(batch: Batch, note: ProgressListener, interrupt: Interrupt): Work<BatchResult> {
     const refused = new Map<number, OperationResult>();
     const refusedFor = new Map<string | null, number>();
+    const earlier = { refused, calls: { total: 0, failed: 0, lastError: null } };
     for (;;) {
       const isFresh = this.#isFresh;
       this.#isFresh = false;
       try {
-        return yield* this.#open(batch.folder, batch.version).run(batch, refused, note, interrupt);
+        return yield* this.#open(batch.folder, batch.version).run(batch, earlier, note, interrupt);
       } catch (error) {
         const isLarge = error instanceof LargeDocument;
         if (!isLarge && !(error instanceof CoreExhausted)) throw error;

@@ -18,12 +18,19 @@ import { LargeDocument } from "./largedocument.ts";
 import { LostPayload } from "./lostpayload.ts";
 import type { WriterShare } from "./writershare.ts";
 
+/** What is known of a batch from when it was tried before. */
+export interface EarlierTries {
+  /** Operations that were refused. */
+  refused: ReadonlyMap<number, OperationResult>;
+  /** Calls of embedders: those of this try are added. */
+  calls: CallStatistics;
+}
+
 interface BatchWork {
   batch: Batch;
   /** The operations of the batch that are still to be done. */
   operations: readonly Operation[];
-  /** Those of them that were refused when the batch was tried before. */
-  refused: ReadonlyMap<number, OperationResult>;
+  earlier: EarlierTries;
   progress: ProgressListener;
   interrupt: Interrupt;
 }
@@ -33,8 +40,6 @@ interface BatchOutcome {
   results: OperationResult[];
   /** The state to commit; null when nothing changed. Its files are written. */
   next: Omit<NextState, "lastBatch"> | null;
-  /** Calls of embedders. */
-  calls: CallStatistics;
 }
 
 /**
@@ -43,8 +48,9 @@ interface BatchOutcome {
  * be left.
  */
 export function* runBatch(share: WriterShare, reader: IndexReader, work: BatchWork): Work<BatchOutcome> {
-  const calls: CallStatistics = { total: 0, failed: 0, lastError: null };
-  const refused = new Map(work.refused);
+  const { earlier } = work;
+  const { calls } = earlier;
+  const refused = new Map(earlier.refused);
   for (;;) {
     const operations = work.operations.filter(({ taskUid }) => !refused.has(taskUid));
     const documents = new BatchDocuments(reader, work.batch, share.indexing.budget.idBytes);
@@ -57,11 +63,11 @@ export function* runBatch(share: WriterShare, reader: IndexReader, work: BatchWo
       return { ...outcome, results: work.operations.map(({ taskUid }) => all.get(taskUid)!) };
     } catch (error) {
       if (!(error instanceof TarsierError) || error.code !== "max_fields_limit_exceeded") throw error;
-      if (refused.size > work.refused.size) throw error;
+      if (refused.size > earlier.refused.size) throw error;
       for (const taskUid of documents.tasksWithTooManyFields(work.interrupt))
         refused.set(taskUid, { taskUid, error: error.toObject() });
       // There are too many for another reason, such as settings.
-      if (refused.size === work.refused.size) throw error;
+      if (refused.size === earlier.refused.size) throw error;
     } finally {
       documents.close();
     }
@@ -108,7 +114,7 @@ function* runOperations(
       isVital ? resultOf(operation.taskUid, yield* apply()) : yield* attempt(operation.taskUid, apply),
     );
   }
-  if (settings === before && !documents.changed) return { results, next: null, calls };
+  if (settings === before && !documents.changed) return { results, next: null };
   const { states } = embedders;
   const vectors = yield* planVectors(reader, share.embedders, settings.embedders, states);
   const { nextSegment, fields, segments } = reader.state;
@@ -130,7 +136,7 @@ function* runOperations(
     const { primaryKey } = documents;
     const run = { fields: indexing.fields, nextSegment: indexing.nextSegment };
     const next = { ...reader.state, ...written, ...run, primaryKey, settings, embedders: states };
-    return { results, next, calls };
+    return { results, next };
   } finally {
     indexing.abandon();
   }

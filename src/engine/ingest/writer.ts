@@ -16,7 +16,7 @@ import type {
 } from "../engine.ts";
 import { IndexReader, type OpenSegment } from "../reader.ts";
 import type { Work } from "../work.ts";
-import { runBatch } from "./batchwork.ts";
+import { type EarlierTries, runBatch } from "./batchwork.ts";
 import { filesOfMerge, mergeName, stateAfterMerge } from "./mergecommit.ts";
 import { type MergeReach, planMerges } from "./mergepolicy.ts";
 import type { WriterShare } from "./writershare.ts";
@@ -73,12 +73,11 @@ export class IndexWriter {
   }
 
   /**
-   * Runs a batch. Throws when the whole batch fails; then nothing has changed. `refused`: operations that an
-   * earlier try has refused.
+   * Runs a batch, perhaps again. Throws when the whole batch fails; then nothing has changed.
    */
   *run(
     batch: Batch,
-    refused: ReadonlyMap<number, OperationResult>,
+    earlier: EarlierTries,
     progress: ProgressListener,
     interrupt: Interrupt,
   ): Work<BatchResult> {
@@ -91,20 +90,12 @@ export class IndexWriter {
       return { results, index: this.description(), changed: true };
     }
     try {
-      const {
-        next,
-        results: fresh,
-        calls,
-      } = yield* runBatch(this.#share, this.#reader, {
-        batch,
-        operations,
-        refused,
-        progress,
-        interrupt,
-      });
+      const work = { batch, operations, earlier, progress, interrupt };
+      const { next, results: fresh } = yield* runBatch(this.#share, this.#reader, work);
       const all = new Map([...repeated, ...fresh.map((result) => [result.taskUid, result] as const)]);
       const results = batch.operations.map(({ taskUid }) => all.get(taskUid)!);
       if (next) this.#commit({ ...next, lastBatch: { results } });
+      const { calls } = earlier;
       const requests = calls.total > 0 && { embedderRequests: calls };
       return { results, index: this.description(), changed: next !== null, ...requests };
     } catch (error) {

@@ -39,3 +39,26 @@ for (const [name, answer, lastError] of failures) {
     assert.match(text ?? "", lastError);
   });
 }
+
+test("the calls of a try that a document was too large for count as well", async (t) => {
+  const { url, options, received } = await startProvider(t);
+  const writer = new WriteThread(new MemoryStorage(), INDEXING_BYTES, new Embedders(options));
+  t.after(() => writer.close());
+  const run = async (...operations: Operation[]) =>
+    writer.run({ folder: "indexes/one", indexUid: "i", operations }, null, () => {});
+  const embedders = { e: { ...single(url), dimensions: 4 } };
+  await run({ kind: "settings", taskUid: 1, patch: { embedders } });
+  const before = received.length;
+  const addition = { kind: "add", method: "replace", primaryKey: "id", skipCreation: false } as const;
+  const words = Array.from({ length: 600_000 }, (_, i) => i.toString(36).padStart(7, "w"));
+  const large = `{"id":2,"name":"b","t":"${words.join(" ")}"}\n`;
+  const { results, embedderRequests } = await run(
+    { ...addition, taskUid: 2, payload: Buffer.from('{"id":1,"name":"a"}\n') },
+    { ...addition, taskUid: 3, payload: Buffer.from(large) },
+  );
+  assert.deepEqual(
+    results.map(({ error }) => error?.code),
+    [undefined, "document_too_large"],
+  );
+  assert.equal(embedderRequests?.total, received.length - before);
+});
