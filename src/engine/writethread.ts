@@ -1,6 +1,5 @@
 // The writing side of the engine in one thread: batches, and the commits of merges. A data folder has exactly
 // one. Runs in a worker (worker.ts) or in the caller's thread (pool.ts with no threads).
-
 import { CoreExhausted } from "../core/core.ts";
 import type { CallStatistics, EmbedderProvider } from "../embedders/embedder.ts";
 import { isAborted, TarsierError } from "../errors.ts";
@@ -163,15 +162,15 @@ export class WriteThread {
       } catch (error) {
         const isLarge = error instanceof LargeDocument;
         if (!isLarge && !(error instanceof CoreExhausted)) throw error;
-        if (isLarge && (isFresh || error.shortage === "words")) {
-          const { documentId, taskUids, refusal } = error;
-          if (taskUids.length === 0) throw refusal;
-          const before = refusedFor.get(documentId) ?? 0;
-          const some = taskUids.slice(0, before < SINGLY_REFUSED_MAX ? 1 : before);
-          for (const taskUid of some) refused.set(taskUid, { taskUid, error: refusal.toObject() });
-          refusedFor.set(documentId, before + some.length);
-        } else if (isFresh) throw error;
         this.#renew();
+        if (!isFresh && !(isLarge && error.shortage === "words")) continue;
+        if (!isLarge) throw error;
+        const { documentId, taskUids, refusal } = error;
+        if (taskUids.length === 0) throw refusal;
+        const before = refusedFor.get(documentId) ?? 0;
+        const some = taskUids.slice(0, before < SINGLY_REFUSED_MAX ? 1 : before);
+        for (const taskUid of some) refused.set(taskUid, { taskUid, error: refusal.toObject() });
+        refusedFor.set(documentId, before + some.length);
       }
     }
   }

@@ -1,10 +1,12 @@
 // Documents that are too large for the memory of a core: their task fails, saying so, and nothing else.
 import { deepEqual, equal, match, ok, throws } from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it, mock } from "node:test";
 import { Core, CoreExhausted } from "../../src/core/core.ts";
 import type { BatchResult, Operation, ProgressListener } from "../../src/engine/engine.ts";
 import { PayloadReader } from "../../src/engine/ingest/payloadreader.ts";
 import { WriteThread } from "../../src/engine/writethread.ts";
+import type { Settings } from "../../src/schemas/settings.ts";
+import { SegmentBuilder } from "../../src/segment/builder.ts";
 import { BytesFile } from "../../src/storage/bytesfile.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 
@@ -23,6 +25,8 @@ const addition = (...lines: (string | Uint8Array)[]): Operation => ({
   primaryKey: null,
   skipCreation: false,
 });
+
+const change = (patch: Partial<Settings>): Operation => ({ kind: "settings", taskUid: tasks++, patch });
 
 /** A document of one word, of about this many bytes. */
 const long = (id: number, bytes: number): Uint8Array =>
@@ -96,6 +100,47 @@ describe("a document that is too large", () => {
     deepEqual(outcomes(run(writer, addition(long(1, 35 * MEGABYTE)))), [1]);
     deepEqual(outcomes(run(writer, addition(long(1, 60 * MEGABYTE)))), [1]);
     deepEqual(outcomes(run(writer, addition(long(1, 70 * MEGABYTE)))), [1]);
+    writer.close();
+  });
+
+  it("fails its task alone when the memory only runs out at the end of its segment", () => {
+    let isLarge = false;
+    const { add, finish } = SegmentBuilder.prototype;
+    mock.method(
+      SegmentBuilder.prototype,
+      "add",
+      function (this: SegmentBuilder, ...of: Parameters<typeof add>) {
+        const outcome = add.apply(this, of);
+        isLarge ||= outcome === "done" && of[2].length > MEBIBYTE;
+        return outcome;
+      },
+    );
+    mock.method(SegmentBuilder.prototype, "finish", function (this: SegmentBuilder) {
+      if (!isLarge) return finish.apply(this);
+      isLarge = false;
+      throw new CoreExhausted(1, {});
+    });
+    const writer = new WriteThread(new MemoryStorage(), 16 * MEBIBYTE);
+    try {
+      const result = run(writer, addition('{"id":1}'), addition(long(2, 2 * MEBIBYTE)));
+      deepEqual(outcomes(result), [1, "document_too_large"]);
+    } finally {
+      mock.restoreAll();
+      writer.close();
+    }
+  });
+
+  it("fails the change of settings that would index it, and leaves a core that is new", () => {
+    const writer = new WriteThread(new MemoryStorage(), 16 * MEBIBYTE);
+    const { reservedBytes } = writer;
+    run(writer, change({ searchableAttributes: ["id"] }));
+    deepEqual(outcomes(run(writer, addition('{"id":1}', wordy(2, 5 * MEGABYTE)))), [2]);
+    throws(() => run(writer, change({ searchableAttributes: ["*"] })), {
+      code: "document_too_large",
+      message: /^A document of 5 MB /,
+    });
+    equal(writer.reservedBytes, reservedBytes);
+    deepEqual(outcomes(run(writer, addition('{"id":3}'))), [1]);
     writer.close();
   });
 

@@ -78,6 +78,9 @@ export class BatchDocuments {
   /** Does the batch also add documents? Looked up once, since a batch may hold very many deletions. */
   #mixed: boolean | null = null;
 
+  /** Place of the document that is written, among those that are numbered. */
+  #current = 0;
+
   /** `idBytes`: initial memory for the ids of the batch. */
   constructor(reader: IndexReader, batch: Batch, idBytes: number) {
     this.#reader = reader;
@@ -147,8 +150,27 @@ export class BatchDocuments {
     }
   }
 
-  /** Writes segments and tombstones. Returns the part of the next state that is about documents. */
+  /**
+   * Writes segments and tombstones. Returns the part of the next state that is about documents.
+   * @throws LargeDocument
+   */
   *write(options: WriteOptions): Work<DocumentsState> {
+    const numbered = numberDocuments(this.#changes, this.#reader);
+    try {
+      return yield* this.#write(options, numbered);
+    } catch (error) {
+      throw error instanceof LargeDocument ? this.#withTask(error, numbered) : error;
+    }
+  }
+
+  /** Closes payloads and gives memory back. */
+  close(): void {
+    this.#contents.close();
+    this.#edited?.remove();
+    this.#changes.free();
+  }
+
+  *#write(options: WriteOptions, numbered: NumberedDocuments): Work<DocumentsState> {
     const { indexing } = options;
     const { state } = this.#reader;
     const { cleared } = this.#changes;
@@ -165,7 +187,7 @@ export class BatchDocuments {
     if (change === "columns") indexing.attach();
     const rebuilds = change !== "none" && !rebuilt;
     try {
-      yield* this.#writeNew(options, feed);
+      yield* this.#writeNew(options, feed, numbered);
       indexing.eachField(count);
       if (work && rebuilds) yield* rebuild(work);
     } finally {
@@ -180,13 +202,6 @@ export class BatchDocuments {
       rebuilds || !dead ? feed.counts : sum(state.embeddings, dead.embeddings(), feed.counts);
     const rawDocumentBytes = rawBytesOf(segments);
     return { segments, numberOfDocuments, fieldDistribution, rawDocumentBytes, embeddings };
-  }
-
-  /** Closes payloads and gives memory back. */
-  close(): void {
-    this.#contents.close();
-    this.#edited?.remove();
-    this.#changes.free();
   }
 
   #add({ taskUid, payload, payloadBytes, method, primaryKey, skipCreation, shard }: Add): Outcome {
@@ -288,31 +303,7 @@ export class BatchDocuments {
     return (document, idOf) => checkPlaces(scanner, document, fields, idOf);
   }
 
-  *#writeNew(options: WriteOptions, feed: DocumentFeed): Work<void> {
-    const numbered = numberDocuments(this.#changes, this.#reader);
-    const { docids, entries } = numbered;
-    let current = 0;
-    const step = (finished: number) => {
-      current = finished;
-      if (finished % INTERRUPT_DOCUMENTS !== 0) return;
-      options.interrupt();
-      options.step(finished, docids.length);
-    };
-    try {
-      yield* this.#writeAll({ ...options, step }, feed, numbered);
-    } catch (error) {
-      if (!(error instanceof LargeDocument)) throw error;
-      // Others may have come since, while it waited for its vectors or for the end of its segment.
-      const place = error.docid === null ? current : docids.indexOf(error.docid);
-      if (place < 0) throw error;
-      const entry = entries[place];
-      const pieces = this.#changes.pieces(entry).sort((a, b) => b.length - a.length);
-      const taskUids = new Set(pieces.map(({ payload }) => this.#taskUids[payload]));
-      throw error.of(taskUids).named(this.#changes.ids.string(entry));
-    }
-  }
-
-  *#writeAll(
+  *#writeNew(
     { after, step, interrupt }: WriteOptions,
     feed: DocumentFeed,
     { docids, entries }: NumberedDocuments,
@@ -321,7 +312,11 @@ export class BatchDocuments {
     const { scanner } = this.#contents;
     const places = placeFields(after);
     for (let i = 0; i < docids.length; i++) {
-      step(i, docids.length);
+      if (i % INTERRUPT_DOCUMENTS === 0) {
+        interrupt();
+        step(i, docids.length);
+      }
+      this.#current = i;
       const entry = entries[i];
       const only = this.#changes.onlyPiece(entry);
       const document = only ? this.#contents.locatePiece(only) : this.#contents.locate(this.#changes, entry);
@@ -337,6 +332,17 @@ export class BatchDocuments {
       else feed.addPlain(docids[i], ids.text(entry), this.#contents.locate(this.#changes, entry));
     }
     yield* feed.flush();
+  }
+
+  /** The same with the tasks that brought the document, unless it was in the index before. */
+  #withTask(error: LargeDocument, { docids, entries }: NumberedDocuments): LargeDocument {
+    // Others may have come since, while it waited for its vectors or for the end of its segment.
+    const place = error.docid === null ? this.#current : docids.indexOf(error.docid);
+    if (place < 0) return error;
+    const entry = entries[place];
+    const pieces = this.#changes.pieces(entry).sort((a, b) => b.length - a.length);
+    const taskUids = new Set(pieces.map(({ payload }) => this.#taskUids[payload]));
+    return error.of(taskUids).named(this.#changes.ids.string(entry));
   }
 }
 
