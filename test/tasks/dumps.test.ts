@@ -180,6 +180,23 @@ test("documents that still move between servers do not go on moving where the du
   await second.close();
 });
 
+test("a write that waits for other servers does not go on waiting where the dump is read", async () => {
+  const first = await openCopyFixture(place, "unsent");
+  const write = { method: "POST", path: "/indexes", json: '{"uid":"teas"}', hasBody: true } as const;
+  const outgoing = { ...write, self: "a", members: ["a", "b", "c"], waiting: ["b"] };
+  const remotes = { b: { error: "waiting to be sent" }, c: { task_uid: 7 } };
+  const { taskUid } = await first.instance.register({ ...create("teas"), network: { remotes }, outgoing });
+  const path = await dump(first.instance);
+  await first.close();
+  await fill(place, "read", { importDump: path });
+  const second = await openCopyFixture(place, "read");
+  assert.deepEqual(second.instance.task(taskUid, null).network, {
+    remotes: { ...remotes, b: { error: "not sent when the dump was made that this server has read" } },
+  });
+  assert.deepEqual([...second.instance.outgoing()], []);
+  await second.close();
+});
+
 test("a dump that is canceled leaves no file", async () => {
   const fixture = await openCopyFixture(place, "canceled");
   await add(

@@ -47,6 +47,8 @@ export function dumpExecutor(options: DumpOptions): Executor {
   };
 }
 
+const NOT_SENT = "not sent when the dump was made that this server has read";
+
 class Dump {
   readonly #options: DumpOptions;
   readonly #archive: ArchiveWriter;
@@ -99,7 +101,7 @@ class Dump {
   *#taskLines(): Generator<string> {
     const { tasks } = this.#context.state;
     for (let row = 0; row < this.#tasks; row++) {
-      const line = taskLine(this.#ended(tasks.at(row)));
+      const line = taskLine(this.#unsent(this.#ended(tasks.at(row))));
       if (!isWaitingMove(line)) yield JSON.stringify(line);
     }
   }
@@ -109,6 +111,15 @@ class Dump {
     if (task.uid !== this.#task.uid) return task;
     const { startedAt, now } = this.#context;
     return { ...task, status: "succeeded", batchUid: null, startedAt, finishedAt: now() };
+  }
+
+  /** Writes that wait for other servers are not in the dump: their tasks tell that, and wait no longer. */
+  #unsent(task: Task): Task {
+    const waiting = this.#context.state.outgoing.get(task.uid)?.waiting;
+    if (!waiting) return task;
+    const known = task.network && "remotes" in task.network ? task.network.remotes : {};
+    const unsent = Object.fromEntries(waiting.map((name) => [name, { error: NOT_SENT }]));
+    return { ...task, network: { remotes: { ...known, ...unsent } } };
   }
 
   async #writePayloads(): Promise<void> {
