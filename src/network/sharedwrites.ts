@@ -1,6 +1,7 @@
 // Writes while documents are spread over the network: the task here shows the outcome of the same write on
 // the other servers, which sort documents by owner as this one does. Called by src/operations/sharing.ts
-// (what a task is registered with) and outbox.ts (how a write is sent).
+// (what a task is registered with) and outbox.ts (how a write is sent); moving.ts and operations/movers.ts
+// ask what is still to be sent.
 //
 //   client -> server of origin: task 7, keeps its own documents; a copy of the write waits in its journal
 //               -> every other server, in order: the whole write, marked with `origin` -> its own task

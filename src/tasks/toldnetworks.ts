@@ -1,5 +1,5 @@
 // Outcomes of tasks on other servers that came after their bodies were written, for bodies that are only in
-// the journal. Part of taskcontents.ts.
+// the journal. Part of taskcontents.ts; dumps add outcomes in the same way.
 import type { TaskBody, TaskNetwork } from "./task.ts";
 
 interface Told {

@@ -3,6 +3,10 @@ import { deepEqual, equal, match, ok, throws } from "node:assert/strict";
 import { describe, it, mock } from "node:test";
 import { Core, CoreExhausted } from "../../src/core/core.ts";
 import type { BatchResult, Operation, ProgressListener } from "../../src/engine/engine.ts";
+import type { Piece } from "../../src/engine/ingest/changes.ts";
+import { Contents } from "../../src/engine/ingest/contents.ts";
+import { FIELDS_MAX } from "../../src/engine/ingest/indexing.ts";
+import { forDocument } from "../../src/engine/ingest/largedocument.ts";
 import { PayloadReader } from "../../src/engine/ingest/payloadreader.ts";
 import { WriteThread } from "../../src/engine/writethread.ts";
 import type { Settings } from "../../src/schemas/settings.ts";
@@ -103,27 +107,57 @@ describe("a document that is too large", () => {
     writer.close();
   });
 
-  it("fails its task alone when the memory only runs out at the end of its segment", () => {
-    let isLarge = false;
-    const { add, finish } = SegmentBuilder.prototype;
-    mock.method(
-      SegmentBuilder.prototype,
-      "add",
-      function (this: SegmentBuilder, ...of: Parameters<typeof add>) {
-        const outcome = add.apply(this, of);
-        isLarge ||= outcome === "done" && of[2].length > MEBIBYTE;
-        return outcome;
-      },
-    );
-    mock.method(SegmentBuilder.prototype, "finish", function (this: SegmentBuilder) {
-      if (!isLarge) return finish.apply(this);
-      isLarge = false;
-      throw new CoreExhausted(1, {});
+  it("is one of several parts of a document: the longest part fails", () => {
+    const writer = new WriteThread(new MemoryStorage(), 16 * MEBIBYTE);
+    const update = (line: string): Operation => ({ ...addition(line), method: "update" }) as Operation;
+    const parts = [update('{"id":1,"a":1}'), update(wordy(1, 5 * MEGABYTE)), update('{"id":1,"b":1}')];
+    deepEqual(outcomes(run(writer, ...parts)), [1, "document_too_large", 1]);
+    writer.close();
+  });
+
+  it("is refused beside one with too many fields", () => {
+    const writer = new WriteThread(new MemoryStorage(), 64 * MEBIBYTE);
+    const fields = Array.from({ length: FIELDS_MAX + 1 }, (_, i) => `"f${i}":1`);
+    // Of a field, no more than 65,535 words are kept.
+    const texts = Array.from({ length: 10 }, (_, i) => `"${i}":${wordy(i, 500_000).replaceAll("w", `${i}`)}`);
+    const large = `{"id":2,${texts}}`;
+    const tasks = [addition('{"id":1}'), addition(large), addition(`{"id":3,${fields}}`)];
+    const codes = [1, "document_too_large", "max_fields_limit_exceeded"];
+    deepEqual(outcomes(run(writer, ...tasks)), codes);
+    writer.close();
+  });
+
+  it("has no number yet while it is read", () => {
+    const { locatePiece } = Contents.prototype;
+    mock.method(Contents.prototype, "locatePiece", function (this: Contents, piece: Piece) {
+      return forDocument(piece.length, null, () => {
+        if (piece.length > MEBIBYTE) throw new CoreExhausted(piece.length, {});
+        return locatePiece.call(this, piece);
+      });
     });
     const writer = new WriteThread(new MemoryStorage(), 16 * MEBIBYTE);
     try {
-      const result = run(writer, addition('{"id":1}'), addition(long(2, 2 * MEBIBYTE)));
-      deepEqual(outcomes(result), [1, "document_too_large"]);
+      const result = run(writer, addition('{"id":1}'), addition(long(2, 2 * MEBIBYTE)), addition('{"id":3}'));
+      deepEqual(outcomes(result), [1, "document_too_large", 1]);
+      match(result.results[1].error!.message, /^Document `2` of 2.1 MB /);
+    } finally {
+      mock.restoreAll();
+      writer.close();
+    }
+  });
+
+  it("fails its task alone when the memory only runs out at the end of its segment", () => {
+    // Each is a segment.
+    const lines = [wordy(1, 400_000), wordy(2, 300_000)];
+    let segments = 0;
+    const { finish } = SegmentBuilder.prototype;
+    mock.method(SegmentBuilder.prototype, "finish", function (this: SegmentBuilder) {
+      if (++segments === lines.length) throw new CoreExhausted(1, {});
+      return finish.apply(this);
+    });
+    const writer = new WriteThread(new MemoryStorage(), 16 * MEBIBYTE);
+    try {
+      deepEqual(outcomes(run(writer, ...lines.map((line) => addition(line)))), [1, "document_too_large"]);
     } finally {
       mock.restoreAll();
       writer.close();

@@ -1,5 +1,6 @@
 // Reads a payload (NDJSON, one document a line) in pieces that fit into the core's memory: all of it once in
-// order for the ids, then single documents by their place. Called by changes.ts and contents.ts.
+// order for the ids, then single documents by their place. Called by changes.ts, contents.ts and, for the
+// first document, batchdocuments.ts.
 import type { Core } from "../../core/core.ts";
 import { Region } from "../../core/region.ts";
 import { TarsierError } from "../../errors.ts";
@@ -34,10 +35,10 @@ export class PayloadReader {
   #window: Piece = { pointer: 0, length: 0, offset: 0 };
 
   constructor(core: Core, file: ReadableFile, documentBytesMax = DOCUMENT_BYTES_MAX) {
-    this.#documentBytesMax = documentBytesMax;
     this.#core = core;
     this.#region = new Region(core);
     this.#file = file;
+    this.#documentBytesMax = documentBytesMax;
     this.size = this.#file.size;
   }
 
@@ -91,12 +92,9 @@ export class PayloadReader {
   }
 
   #tooLarge(offset: number): TarsierError {
-    const limit = formatSize(this.#documentBytesMax);
     const place = `The document at byte ${offset} of the payload`;
-    return new TarsierError("document_too_large", {
-      place,
-      reason: `it has more than the limit of ${limit}`,
-    });
+    const reason = `it has more than the limit of ${formatSize(this.#documentBytesMax)}`;
+    return new TarsierError("document_too_large", { place, reason });
   }
 
   #read(offset: number, bytes: number): number {

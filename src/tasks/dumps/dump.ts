@@ -14,6 +14,7 @@ import { type BatchContext, type Executor, refuseAborted, succeeded } from "../e
 import type { DumpCreation } from "../kinds.ts";
 import type { Task } from "../task.ts";
 import { type Moment, momentText } from "../time.ts";
+import { joined } from "../toldnetworks.ts";
 import { DUMP_PARTS } from "./parts.ts";
 import { batchLine, isWaitingMove, taskLine } from "./tasklines.ts";
 
@@ -117,9 +118,8 @@ class Dump {
   #unsent(task: Task): Task {
     const waiting = this.#context.state.outgoing.get(task.uid)?.waiting;
     if (!waiting) return task;
-    const known = task.network && "remotes" in task.network ? task.network.remotes : {};
-    const unsent = Object.fromEntries(waiting.map((name) => [name, { error: NOT_SENT }]));
-    return { ...task, network: { remotes: { ...known, ...unsent } } };
+    const remotes = Object.fromEntries(waiting.map((name) => [name, { error: NOT_SENT }]));
+    return { ...task, network: joined(task.network, { remotes }) };
   }
 
   async #writePayloads(): Promise<void> {
