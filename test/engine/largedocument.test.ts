@@ -171,7 +171,7 @@ describe("a document that is too large", () => {
     deepEqual(outcomes(run(writer, addition('{"id":1}', wordy(2, 5 * MEGABYTE)))), [2]);
     throws(() => run(writer, change({ searchableAttributes: ["*"] })), {
       code: "document_too_large",
-      message: /^A document of 5 MB /,
+      message: /^Document `2` of 5 MB /,
     });
     equal(writer.reservedBytes, reservedBytes);
     deepEqual(outcomes(run(writer, addition('{"id":3}'))), [1]);
