@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { Outbox } from "../../src/network/outbox.ts";
 import { ORIGIN_HEADER, type WriteOrigin } from "../../src/network/sharedwrites.ts";
 import type { OutboundClient } from "../../src/outbound/client.ts";
+import type { Remote } from "../../src/schemas/network.ts";
 import type { InstanceInterface } from "../../src/tasks/instanceinterface.ts";
 import { type Delivery, type OutgoingWrite, OutgoingWrites } from "../../src/tasks/outgoing.ts";
 
@@ -126,23 +127,27 @@ test("after a while a server that was slow is waited for again", async () => {
   await second;
 });
 
-test("a server that was taken out is sent what waits for it, for a while", async () => {
-  const { send, answer, leave, sent, outcomes } = openBox();
-  const first = send(1, FOR_EVER, ["c"]);
-  leave();
-  await answer("c", 503);
-  await first;
-  await answer("c");
-  deepEqual(sent, ["c", "c"]);
-  while (outcomes.length < 2) await new Promise(setImmediate);
-  deepEqual(outcomes[1], { task_uid: 7 });
-  const late = openBox({ formerMs: 0 });
-  const second = late.send(1, FOR_EVER, ["c"]);
-  late.leave();
-  await late.answer("c", 503);
-  await second;
-  deepEqual(late.outcomes, [LEFT]);
-});
+for (const [title, name, leavers] of [
+  ["", "c", {}],
+  [" before a restart", "d", { d: remote("http://d") }],
+] as [string, string, Record<string, Remote>][])
+  test(`a server that was taken out${title} is sent what waits for it, for a while`, async () => {
+    const { send, answer, leave, sent, outcomes } = openBox({ leavers });
+    const first = send(1, FOR_EVER, [name]);
+    leave();
+    await answer(name, 503);
+    await first;
+    await answer(name);
+    deepEqual(sent, [name, name]);
+    while (outcomes.length < 2) await new Promise(setImmediate);
+    deepEqual(outcomes[1], { task_uid: 7 });
+    const late = openBox({ formerMs: 0, leavers });
+    const second = late.send(1, FOR_EVER, [name]);
+    late.leave();
+    await late.answer(name, 503);
+    await second;
+    deepEqual(late.outcomes, [LEFT]);
+  });
 
 test("a write says whether its sender still sees its members, and whether it is held there", async () => {
   const { send, answer, leave, origins, held } = openBox();
@@ -164,22 +169,6 @@ test("a write says whether its sender still sees its members, and whether it is 
       [false, false],
     ],
   );
-});
-
-test("a server that was taken out before a restart is sent what waits for it, for a while", async () => {
-  const { send, answer, sent, outcomes } = openBox({ leavers: { d: remote("http://d") } });
-  const first = send(1, FOR_EVER, ["d"]);
-  await answer("d", 503);
-  await first;
-  await answer("d");
-  deepEqual(sent, ["d", "d"]);
-  while (outcomes.length < 2) await new Promise(setImmediate);
-  deepEqual(outcomes[1], { task_uid: 7 });
-  const late = openBox({ formerMs: 0, leavers: { d: remote("http://d") } });
-  const second = late.send(1, FOR_EVER, ["d"]);
-  await late.answer("d", 503);
-  await second;
-  deepEqual(late.outcomes, [LEFT]);
 });
 
 test("the time of a server that was taken out begins once, not with each attempt", async () => {

@@ -42,7 +42,7 @@ export interface BatchLine {
 
 export function taskLine(task: Task): TaskLine {
   const { uid, kind, status, error, canceledBy, network, customMetadata } = task;
-  const waits = status === "enqueued" || status === "processing";
+  const waits = isWaiting(status);
   return {
     uid,
     batchUid: waits ? null : task.batchUid,
@@ -60,12 +60,15 @@ export function taskLine(task: Task): TaskLine {
   };
 }
 
+/** Whether a task, or an update of an old dump, has not ended. */
+export const isWaiting = (status: unknown): boolean => status === "enqueued" || status === "processing";
+
 /**
  * Whether a task still has documents to move. They move between the servers of a network, and one that reads
  * a dump is in none until it is told so; it then registers a task of its own.
  */
 export function isWaitingMove({ type, status }: Pick<TaskLine, "type" | "status">): boolean {
-  return type === "networkTopologyChange" && (status === "enqueued" || status === "processing");
+  return type === "networkTopologyChange" && isWaiting(status);
 }
 
 export function batchLine(record: BatchRecord, { details, stats, strategy }: BatchBody): BatchLine {

@@ -13,7 +13,7 @@ import { checkFolders, readJsonLines, readWhole } from "./files.ts";
 import { readErrorBeforeV4 } from "./olderrors.ts";
 import { readOldSettings } from "./oldsettings.ts";
 import { objectOf } from "./put.ts";
-import type { BatchLine, TaskLine } from "./tasklines.ts";
+import { type BatchLine, isWaiting, type TaskLine } from "./tasklines.ts";
 import { taggedOf } from "./taskreading.ts";
 
 type Fields = Record<string, unknown>;
@@ -83,7 +83,7 @@ export class Version2 implements DumpContent {
     const uids = new Map(this.#indexes.map((index) => [index.uuid, index.uid]));
     for (const [uid, { uuid, update }] of this.#tasks.entries()) {
       const work = this.#version === "V2" ? workOfV2(update) : workOfV3(update);
-      const waits = update.status === "enqueued" || update.status === "processing";
+      const waits = isWaiting(update.status);
       const known = uids.get(uuid);
       if (!work || (waits && known === undefined)) continue;
       const payload = waits && work.content ? this.#payload(String(work.content)) : null;

@@ -4,7 +4,7 @@ import { parseMoment } from "../time.ts";
 import type { DumpContent, DumpedIndex, DumpedTask } from "./dumpcontent.ts";
 import { readJsonLines, readJsonLinesIfAny, readWhole } from "./files.ts";
 import { objectOf } from "./put.ts";
-import type { BatchLine, TaskLine } from "./tasklines.ts";
+import { type BatchLine, isWaiting, type TaskLine } from "./tasklines.ts";
 
 export class Version6 implements DumpContent {
   readonly #storage: Storage;
@@ -43,7 +43,7 @@ export class Version6 implements DumpContent {
     const queue = join(this.#folder, "tasks/queue.jsonl");
     for (const line of readJsonLines<TaskLine>(this.#storage, queue)) {
       const file = join(this.#folder, `tasks/update_files/${line.uid}.jsonl`);
-      const waits = line.status === "enqueued" || line.status === "processing";
+      const waits = isWaiting(line.status);
       yield { line, payload: waits && this.#storage.exists(file) ? { file, format: "ndjson" } : null };
     }
   }
