@@ -22,6 +22,7 @@ export function operationsOf(services: Services, request: FastifyRequest): Local
       isForRemote: PROXY_HEADERS.some((name) => headers[name] === "true"),
       wantsHitBytes: headers[HIT_BYTES_HEADER] === "true",
       writeOrigin: typeof origin === "string" ? origin : null,
+      place: null,
     },
   );
 }

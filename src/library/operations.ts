@@ -32,7 +32,12 @@ export type Deletion =
   | { by: "all" };
 
 /** `method`: whether whole documents are replaced, or only the given fields updated. */
-export type Addition = AdditionOptions & SourceOptions & { method: "replace" | "update" };
+export type Addition = AdditionOptions &
+  SourceOptions & {
+    method: "replace" | "update";
+    /** The documents are at hand: writes that are called later wait until they are read. */
+    isWhole?: boolean;
+  };
 
 /** A promise of a task is fulfilled once the write is durable; every refusal is a TarsierError. */
 export interface Operations {

@@ -20,6 +20,11 @@ export function parsed(json: Uint8Array): unknown {
   return JSON.parse(decoder.decode(json));
 }
 
+/** Whether documents come when they come, perhaps after another write: none must wait for them. */
+export function isStream(source: unknown): boolean {
+  return typeof source === "object" && source !== null && Symbol.asyncIterator in source;
+}
+
 /**
  * Documents as the pieces of one JSON array. A list is copied at once: programs that collect documents empty
  * their list as soon as they have handed it over. @throws TarsierError malformed_payload

@@ -127,7 +127,7 @@ export interface StoreTasks {
   get(uid: number): Promise<Task>;
   /** The end of a task that was enqueued before, as its PendingTask would give it. */
   wait(uid: number): Promise<Task>;
-  /** Fulfilled when no task waits or runs. */
+  /** Fulfilled when no task waits or runs; a write that has been called counts as one. */
   idle(): Promise<void>;
   /**
    * Cancels tasks that have not ended. At least one field of the filter must be given; `*` matches any value.

@@ -1,6 +1,6 @@
 // One index of a Store, over the Operations of its door. Made by storefront.ts.
-import type { Deletion, Operations } from "./operations.ts";
-import { parsed, piecesFrom, piecesOf } from "./payloads.ts";
+import type { Addition, Deletion, Operations } from "./operations.ts";
+import { isStream, parsed, piecesFrom, piecesOf } from "./payloads.ts";
 import { pending } from "./pendingtask.ts";
 import { refusal } from "./refusal.ts";
 import type {
@@ -42,19 +42,19 @@ export class FrontIndex<D extends object> implements StoreIndex<D> {
   }
 
   add(documents: Documents<D>, options: AdditionOptions = {}): PendingTask {
-    return this.#send(piecesOf(documents), { ...options, format: "json" }, "replace");
+    return this.#sendDocuments(documents, options, "replace");
   }
 
   update(documents: Documents<Partial<D>>, options: AdditionOptions = {}): PendingTask {
-    return this.#send(piecesOf(documents), { ...options, format: "json" }, "update");
+    return this.#sendDocuments(documents, options, "update");
   }
 
   addFrom(source: ByteSource, options: SourceOptions): PendingTask {
-    return this.#send(piecesFrom(source, String(options?.format)), options, "replace");
+    return this.#sendBytes(source, options, "replace");
   }
 
   updateFrom(source: ByteSource, options: SourceOptions): PendingTask {
-    return this.#send(piecesFrom(source, String(options?.format)), options, "update");
+    return this.#sendBytes(source, options, "update");
   }
 
   delete(ids: string | number | readonly (string | number)[], options: WriteOptions = {}): PendingTask {
@@ -139,8 +139,18 @@ export class FrontIndex<D extends object> implements StoreIndex<D> {
     return this.#write((operations) => operations.deleteIndex(this.uid));
   }
 
-  #send(pieces: AsyncIterable<Uint8Array>, options: SourceOptions, method: Method): PendingTask {
-    return this.#write((operations) => operations.addDocuments(this.uid, pieces, { ...options, method }));
+  #sendDocuments(documents: Documents<object>, options: AdditionOptions, method: Method): PendingTask {
+    const addition = { ...options, format: "json" as const, method, isWhole: !isStream(documents) };
+    return this.#send(piecesOf(documents), addition);
+  }
+
+  #sendBytes(source: ByteSource, options: SourceOptions, method: Method): PendingTask {
+    const addition = { ...options, method, isWhole: !isStream(source) };
+    return this.#send(piecesFrom(source, String(options?.format)), addition);
+  }
+
+  #send(pieces: AsyncIterable<Uint8Array>, addition: Addition): PendingTask {
+    return this.#write((operations) => operations.addDocuments(this.uid, pieces, addition));
   }
 
   #remove(deletion: Deletion, options: WriteOptions): PendingTask {

@@ -22,6 +22,7 @@ export const OWNER: Requester = {
   isForRemote: false,
   wantsHitBytes: false,
   writeOrigin: null,
+  place: null,
 };
 
 const check = {

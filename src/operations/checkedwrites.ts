@@ -15,6 +15,7 @@ import { FeaturesBody } from "../schemas/features.ts";
 import { IndexBody, IndexPatch, SwapBody } from "../schemas/indexes.ts";
 import { SettingNames, SettingsPatch } from "../schemas/settings.ts";
 import { checker } from "../schemas/validator.ts";
+import type { SummarizedTask } from "../tasks/views.ts";
 import { OWNER, type Writes } from "./checkedreads.ts";
 import { LocalOperations } from "./local.ts";
 import type { OperationServices } from "./services.ts";
@@ -35,20 +36,25 @@ const check = {
 
 export function checkedWrites(services: OperationServices): Writes {
   const local = new LocalOperations(services, OWNER);
+  const inOrder: InOrder = (write) =>
+    services.instance.inOrder((place) => write(new LocalOperations(services, { ...OWNER, place })));
   return {
-    ...documentWrites(local),
-    ...settingsOperations(local),
-    ...indexWrites(local),
+    ...documentWrites(local, inOrder),
+    ...settingsOperations(local, inOrder),
+    ...indexWrites(inOrder),
     cancelTasks: (query: TaskQuery, original: string) => local.cancelTasks(query, original),
     deleteTasks: (query: TaskQuery, original: string) => local.deleteTasks(query, original),
     setFeatures: async (features: unknown) => local.setFeatures(check.features(features)),
   };
 }
 
-function documentWrites(local: LocalOperations) {
+/** Runs a write whose task comes after those of all writes that were called before. */
+type InOrder = (write: (local: LocalOperations) => Promise<SummarizedTask>) => Promise<SummarizedTask>;
+
+function documentWrites(unordered: LocalOperations, inOrder: InOrder) {
   return {
     addDocuments: async (indexUid: string, pieces: AsyncIterable<Uint8Array>, addition: Addition) => {
-      const { method, ...options } = addition;
+      const { method, isWhole, ...options } = addition;
       check.addition(options);
       if (options.csvDelimiter !== undefined && options.format !== "csv") {
         const details = { expected: "none beside a format other than `csv`", found: "one" };
@@ -57,45 +63,59 @@ function documentWrites(local: LocalOperations) {
           ...details,
         });
       }
-      return local.addDocuments(indexUid, pieces, addition);
+      const write = (local: LocalOperations) => local.addDocuments(indexUid, pieces, { ...options, method });
+      return isWhole ? inOrder(write) : write(unordered);
     },
     deleteDocuments: async (indexUid: string, deletion: Deletion, options: WriteOptions) => {
       if (deletion.by === "ids") check.ids(deletion.ids);
       if (deletion.by === "filter") check.byFilter({ filter: deletion.filter });
       const kept = copied(deletion, "invalid_document_filter");
-      return local.deleteDocuments(indexUid, kept, check.write(options));
+      const checked = check.write(options);
+      return inOrder((local) => local.deleteDocuments(indexUid, kept, checked));
     },
     editDocuments: async (indexUid: string, edit: Edit, options: WriteOptions) => {
       check.edit(edit);
       checkDepth(edit, "invalid_document_edition_context");
       const kept = copied(edit, "invalid_document_edition_context");
-      return local.editDocuments(indexUid, kept, check.write(options));
+      const checked = check.write(options);
+      return inOrder((local) => local.editDocuments(indexUid, kept, checked));
     },
   };
 }
 
-function settingsOperations(local: LocalOperations) {
+function settingsOperations(unordered: LocalOperations, inOrder: InOrder) {
   return {
     // A copy: without threads in between, the engine would hand out its own object.
-    settings: async (indexUid: string) => structuredClone(await local.settings(indexUid)),
+    settings: async (indexUid: string) => structuredClone(await unordered.settings(indexUid)),
     updateSettings: async (indexUid: string, patch: unknown) => {
       const settings = check.settings(patch);
       checkDepth(settings, "invalid_settings_embedders");
-      return local.updateSettings(indexUid, copied(settings, "invalid_settings_embedders"));
+      const kept = copied(settings, "invalid_settings_embedders");
+      return inOrder((local) => local.updateSettings(indexUid, kept));
     },
-    resetSettings: async (indexUid: string, names: unknown) =>
-      local.resetSettings(indexUid, names === null ? null : check.settingNames(names)),
+    resetSettings: async (indexUid: string, names: unknown) => {
+      const checked = names === null ? null : check.settingNames(names);
+      return inOrder((local) => local.resetSettings(indexUid, checked));
+    },
   };
 }
 
-function indexWrites(local: LocalOperations) {
+function indexWrites(inOrder: InOrder) {
   return {
-    createIndex: async (body: unknown) => local.createIndex(check.index(body)),
-    updateIndex: async (indexUid: string, body: unknown) =>
-      local.updateIndex(indexUid, check.indexPatch(body)),
-    deleteIndex: (indexUid: string) => local.deleteIndex(indexUid),
-    compactIndex: (indexUid: string) => local.compactIndex(indexUid),
-    swapIndexes: async (swaps: unknown) => local.swapIndexes(check.swaps(swaps)),
+    createIndex: async (body: unknown) => {
+      const index = check.index(body);
+      return inOrder((local) => local.createIndex(index));
+    },
+    updateIndex: async (indexUid: string, body: unknown) => {
+      const patch = check.indexPatch(body);
+      return inOrder((local) => local.updateIndex(indexUid, patch));
+    },
+    deleteIndex: (indexUid: string) => inOrder((local) => local.deleteIndex(indexUid)),
+    compactIndex: (indexUid: string) => inOrder((local) => local.compactIndex(indexUid)),
+    swapIndexes: async (swaps: unknown) => {
+      const checked = check.swaps(swaps);
+      return inOrder((local) => local.swapIndexes(checked));
+    },
   };
 }
 

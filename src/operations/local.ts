@@ -76,7 +76,8 @@ export class LocalOperations extends LocalReads {
   }
 
   async compactIndex(indexUid: string): Promise<SummarizedTask> {
-    return this.services.instance.register({ type: "indexCompaction", indexUid });
+    const { place } = this.requester;
+    return this.services.instance.register({ type: "indexCompaction", indexUid, ...(place && { place }) });
   }
 
   async swapIndexes(swaps: readonly SwapAsked[]): Promise<SummarizedTask> {

@@ -8,6 +8,7 @@ import type { OutboundClient } from "../outbound/client.ts";
 import type { SearchQuery } from "../schemas/search.ts";
 import type { Visibility } from "../tasks/filter.ts";
 import type { Instance } from "../tasks/instance.ts";
+import type { Place } from "../tasks/writeorder.ts";
 
 export interface OperationServices {
   instance: Instance;
@@ -38,6 +39,8 @@ export interface Requester {
   wantsHitBytes: boolean;
   /** When another server repeats one of its writes here: what it says of it, as sent. */
   writeOrigin: string | null;
+  /** Of its write among others; null: it is registered as soon as it can be. */
+  place: Place | null;
 }
 
 export type SearchFilter = SearchQuery["filter"];

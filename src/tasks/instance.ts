@@ -46,6 +46,7 @@ import type { TaskTable } from "./tasktable.ts";
 import { Clock, momentText } from "./time.ts";
 import { packUids } from "./uidranges.ts";
 import { type BatchView, type SummarizedTask, summarize, type TaskView, viewTask } from "./views.ts";
+import { type Place, WriteOrder } from "./writeorder.ts";
 
 /** Options of Instance.open. */
 export interface InstanceOptions {
@@ -73,6 +74,7 @@ export class Instance implements InstanceInterface {
   readonly #scheduler: Scheduler;
   readonly #batches: BatchQueries;
   readonly #cleanup: Cleanup;
+  readonly #order = new WriteOrder();
   readonly #listeners: { [Event in keyof InstanceEvents]: Set<InstanceEvents[Event]> };
 
   /** Rebuilds the state from the journal and continues with the tasks that wait. */
@@ -147,6 +149,10 @@ export class Instance implements InstanceInterface {
     this.#scheduler.wake();
     this.#cleanUp();
     return summarize(task);
+  }
+
+  inOrder<T>(write: (place: Place) => Promise<T>): Promise<T> {
+    return this.#order.run(write);
   }
 
   registerDump(isNamed = true): Promise<SummarizedTask> {
@@ -291,8 +297,9 @@ export class Instance implements InstanceInterface {
     this.#listeners[event].add(listener);
   }
 
-  idle(): Promise<void> {
-    return this.#scheduler.idle();
+  async idle(): Promise<void> {
+    await this.#order.settled();
+    await this.#scheduler.idle();
   }
 
   async close(): Promise<void> {

@@ -11,6 +11,7 @@ import type { QueueFigures } from "./queuefigures.ts";
 import type { Registration } from "./registration.ts";
 import type { Task } from "./task.ts";
 import type { BatchView, SummarizedTask, TaskView } from "./views.ts";
+import type { Place } from "./writeorder.ts";
 
 export interface IndexView {
   uid: string;
@@ -56,6 +57,8 @@ export interface InstanceInterface {
   /** Removes a payload that will not be registered. */
   discardPayload(payload: PayloadDraft): void;
   register(registration: Registration): Promise<SummarizedTask>;
+  /** Runs a write that gets its place after all writes that were run by this before: writeorder.ts. */
+  inOrder<T>(write: (place: Place) => Promise<T>): Promise<T>;
   /**
    * A dump holds the keys as they are now, whenever it is made. `isNamed`: it states which instance it is of.
    */
@@ -112,7 +115,7 @@ export interface InstanceInterface {
   put(kind: string, key: string, value: unknown): Promise<void>;
 
   on<Event extends keyof InstanceEvents>(event: Event, listener: InstanceEvents[Event]): void;
-  /** Fulfilled when no task waits or runs. */
+  /** Fulfilled when no write is on its way to become a task (`inOrder`), and no task waits or runs. */
   idle(): Promise<void>;
   /** Stops the running batch, which runs again at the next start, and closes the journal. */
   close(): Promise<void>;

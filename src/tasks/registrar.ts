@@ -53,7 +53,11 @@ export class Registrar {
         return task;
       }
       const shared = kept || origin ? { ...(kept && { outgoing: kept }), ...(origin && { origin }) } : null;
-      return await this.add(body, inline, shared);
+      const { place } = registration;
+      if (place) await place.turn;
+      const added = this.add(body, inline, shared);
+      place?.leave();
+      return await added;
     } catch (error) {
       // After a failed commit the record may still be on disk, and would need its payload.
       if (!this.#journal.failure) for (const file of files) this.#payloads.remove(file);

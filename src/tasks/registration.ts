@@ -15,6 +15,7 @@ import type {
 import type { Origin, OutgoingDraft } from "./outgoing.ts";
 import type { PayloadDraft } from "./payloads.ts";
 import type { TaskNetwork } from "./task.ts";
+import type { Place } from "./writeorder.ts";
 
 type Work =
   | (Omit<DocumentAddition, "payload" | "payloadBytes"> & { payload: PayloadDraft | null })
@@ -48,6 +49,8 @@ export type Registration = Work & {
   outgoing?: OutgoingDraft;
   /** Set when another server sent it: it is registered once, however often it is sent. */
   origin?: Origin;
+  /** Among the writes of a program. */
+  place?: Place;
 };
 
 export function kindOf(registration: Registration): TaskKind {
@@ -59,6 +62,7 @@ export function kindOf(registration: Registration): TaskKind {
     isMove: _d,
     outgoing: _e,
     origin: _f,
+    place: _g,
     ...work
   } = registration;
   if (work.type === "documentDeletion" && work.by === "ids") return { ...work, count: work.ids.length };
