@@ -98,7 +98,8 @@ function nearDocuments(
 ): NearDocument[] {
   const { segment } = reader.find(docid)!;
   const target = segment.vectorsOf(docid).find((vectors) => vectors.embedder === embedder);
-  if (!target) return [];
+  // As in a search: vectors of another length than the embedder has now are no longer found.
+  if (target?.dimensions !== reader.state.embedders[embedder].dimensions) return [];
   const { dimensions, slots, values } = target;
   const best = new Map<number, number>();
   slots.forEach((slot, i) => {

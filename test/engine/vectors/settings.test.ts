@@ -275,6 +275,15 @@ describe("an embedder", () => {
       hits.map(({ id }: { id: number }) => id),
       [4, 1, 2, 3],
     );
+    for (const id of [1, 4]) {
+      const query = similarQueryOf({ id, embedder: "user" });
+      const answer = Buffer.from(index.searcher.similar(index.handle, { ...query, visible: null }));
+      assert.deepEqual(
+        JSON.parse(answer.toString()).hits,
+        [],
+        "documents of the old length are no neighbours",
+      );
+    }
     index.mergeAll();
     index.assertSound();
   });
