@@ -10,14 +10,20 @@ import type { IndexReader, OpenSegment } from "../reader.ts";
 const BLOCK_BYTES = 1024 * 1024;
 /** Vectors searched beyond those asked for: ties at the end must be known. */
 const SPARE = 8;
+/**
+ * As many vectors are searched for at least, else a power of two. Walks of different lengths find different
+ * documents, so neighbouring pages come from the same walk where possible: otherwise a document might be on
+ * both, or on neither.
+ */
+const WANTED_MIN = 32;
 const GROWTH = 4;
 /** Up to this many vectors are read one by one, wherever they lie. */
 const SINGLE_ITEMS_MAX = 64;
 /** When more than one in this many vectors is wanted, all are compared. */
 const EXACT_PART_MIN = 8;
-/** Number of vectors found by codes that are compared by their components in the end, at least. */
-const RESCORED_MIN = 32;
-const RESCORED_FACTOR = 2;
+/** Number of vectors found by codes, at least; of these the ones wanted are kept in the end. */
+const ROUGH_MIN = 32;
+const ROUGH_FACTOR = 2;
 /** Nodes that a walk keeps in view, at least. */
 const WALK_WIDTH_MIN = 100;
 /** Items per word of a bitmap. */
@@ -67,7 +73,8 @@ export class NearestSearch {
 
   /** The nearest documents in a bitmap of candidates: at least `least`, or all that have vectors. */
   nearest(candidates: number, least: number): NearDocuments {
-    for (let wanted = least + SPARE; ; wanted *= GROWTH) {
+    const wantedMin = Math.max(WANTED_MIN, 2 ** Math.ceil(Math.log2(least + SPARE)));
+    for (let wanted = wantedMin; ; wanted *= GROWTH) {
       const found = this.#find(candidates, wanted);
       if (found.isComplete || found.documents.length >= least) return found;
     }
@@ -122,18 +129,19 @@ export class NearestSearch {
   /**
    * The nearest of the allowed vectors of a store, as sorted pairs. If more than a few are wanted, or there
    * are no codes, all vectors are compared directly. Otherwise they are found by their codes, through the
-   * graph if it is in memory, and their distances are then made exact.
+   * graph if it is in memory, and their distances are then made exact. Bits are so already, but many vectors
+   * are equally near by them: a walk must be as wide to find them all.
    */
   #best(store: VectorStore, wanted: Wanted): FoundPairs {
     const { allowed, count, most } = wanted;
     if (count <= SINGLE_ITEMS_MAX) return this.#rescored(store, this.#every(store, allowed, count), most);
     if (!store.hasGraph || most * EXACT_PART_MIN >= count) return this.#compare(store, wanted, "rows");
-    const { isBinary } = store.meta;
-    const least = isBinary ? most : Math.max(RESCORED_MIN, RESCORED_FACTOR * most);
+    const least = Math.max(ROUGH_MIN, ROUGH_FACTOR * most);
     const rough = { ...wanted, most: Math.min(least, count) };
     const source = store.pinnedGraph();
     const found = source ? this.#walk(source, rough) : this.#compare(store, rough, "codes");
-    return isBinary ? found : this.#rescored(store, found, most);
+    if (!store.meta.isBinary) return this.#rescored(store, found, most);
+    return { pairs: found.pairs, length: Math.min(found.length, most) };
   }
 
   /** Compares the query with every allowed vector, or with the codes of these. */

@@ -10,6 +10,8 @@ const QUERIES = 20;
 const HITS = 10;
 /** Of the nearest documents so many must be found. */
 const RECALL_MIN = 0.95;
+/** Part of the hits on pages that may have been on an earlier one, where many vectors are equally near. */
+const REPEATED_MAX = 0.05;
 const SCORE_TOLERANCE = 1e-5;
 
 const random = randomOf(1);
@@ -43,6 +45,16 @@ function compare(index: VectorIndex, known: ReadonlyMap<number, number[]>, filte
   }
   const recall = found / (QUERIES * HITS);
   assert.ok(recall >= RECALL_MIN, `recall ${recall}`);
+}
+
+/** Ids of hits `from` to `to`, in pages of that many, and those of them that came before. */
+function paged(index: VectorIndex, vector: number[], [from, to, limit]: [number, number, number]) {
+  const ids: number[] = [];
+  for (let offset = from; offset < to; offset += limit) {
+    const { hits } = index.search({ vector, hybrid: { embedder: "e", semanticRatio: 1 }, offset, limit });
+    ids.push(...hits.map(({ id }: { id: number }) => id));
+  }
+  return { ids, repeated: ids.length - new Set(ids).size };
 }
 
 describe("a graph over vectors", () => {
@@ -98,5 +110,32 @@ describe("a graph over vectors", () => {
     compare(index, known, null);
     compare(index, known, "m = 0");
     index.assertSound();
+  });
+
+  it("gives pages without a document on two of them, or on none", async () => {
+    const index = new VectorIndex();
+    await index.settings({ embedders: { e: { source: "userProvided", dimensions: DIMENSIONS } } });
+    const scattered = () => vectorAround(new Array(DIMENSIONS).fill(0), 1);
+    await index.add(Array.from({ length: 6000 }, (_, id) => ({ id, _vectors: { e: scattered() } })));
+    assert.equal(index.graphs(), 1);
+    for (let i = 0; i < QUERIES; i++) {
+      const query = scattered();
+      const whole = paged(index, query, [56, 120, 64]);
+      assert.deepEqual(paged(index, query, [56, 120, 8]), whole);
+      assert.equal(whole.repeated, 0);
+    }
+  });
+
+  it("finds most of many bits that are equally near", async () => {
+    const index = new VectorIndex();
+    const dimensions = 64;
+    const embedders = { e: { source: "userProvided" as const, dimensions, binaryQuantized: true } };
+    await index.settings({ embedders });
+    const scattered = () => vectorAround(new Array(dimensions).fill(0), 1);
+    await index.add(Array.from({ length: 12_000 }, (_, id) => ({ id, _vectors: { e: scattered() } })));
+    assert.equal(index.graphs(), 1);
+    let repeated = 0;
+    for (let i = 0; i < QUERIES; i++) repeated += paged(index, scattered(), [0, 200, 20]).repeated;
+    assert.ok(repeated < REPEATED_MAX * QUERIES * 200, `${repeated} of ${QUERIES * 200}`);
   });
 });
