@@ -5,6 +5,7 @@ import { coreModule } from "../core/core.ts";
 import { openLocalEngine } from "../engine/pool.ts";
 import type { EngineOptions } from "../engine/roles.ts";
 import { KEPT_TURN, type Turn } from "../engine/turn.ts";
+import { TarsierError } from "../errors.ts";
 import { type Operations, WRITES } from "../library/operations.ts";
 import { refusal } from "../library/refusal.ts";
 import { closable, type Writes } from "../operations/checkedreads.ts";
@@ -12,6 +13,7 @@ import type { OperationServices } from "../operations/services.ts";
 import { OutboundClient } from "../outbound/client.ts";
 import { JOURNAL_NAME } from "../segment/journalfile.ts";
 import { parseSize } from "../sizes.ts";
+import { storageError } from "../storage/failure.ts";
 import { MemoryStorage } from "../storage/memory.ts";
 import { OpfsStorage } from "../storage/opfs.ts";
 import { OverlayStorage } from "../storage/overlay.ts";
@@ -112,10 +114,16 @@ async function openStorage(
 }
 
 async function makeFolder(name: string): Promise<FileSystemDirectoryHandle> {
-  const root = await navigator.storage.getDirectory();
+  // Some browsers give none to private windows, and none of them to pages that came over plain HTTP.
+  const root = await navigator.storage?.getDirectory().catch((cause: Error) => noFolders(cause.message));
+  if (!root) return noFolders("pages that come over HTTPS or from localhost get one");
   return root.getDirectoryHandle(name, { create: true }).catch((error: Error) => {
-    // Any other error comes from the disk and explains itself.
-    if (!(error instanceof TypeError)) throw error;
-    throw refusal("Option `folder`", "the name of a folder", name);
+    if (error instanceof TypeError) throw refusal("Option `folder`", "the name of a folder", name);
+    throw storageError("open", name, { code: error.name, message: error.message });
   });
+}
+
+function noFolders(reason: string): never {
+  const message = `Option \`folder\`: the browser gives this page no private file system: ${reason}`;
+  throw new TarsierError("bad_request", { message });
 }

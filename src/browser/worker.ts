@@ -4,6 +4,7 @@ import { errorData, errorOf, transferable } from "../threaddata.ts";
 import type { BundleStart } from "./bundles.ts";
 import type { Reply, Request } from "./messages.ts";
 import { openOperations } from "./opening.ts";
+import { ensureRandomUuid } from "./randomuuid.ts";
 
 /** The types of lib.dom declare the globals of a page, not of a worker. */
 const scope = globalThis as unknown as {
@@ -11,6 +12,7 @@ const scope = globalThis as unknown as {
   postMessage(reply: Reply, transfer?: ArrayBuffer[]): void;
 };
 
+ensureRandomUuid();
 let operations: Operations | null = null;
 const sources = new Map<number, PieceSource>();
 
