@@ -27,10 +27,22 @@ export interface BundleStart {
 export async function describeBundle(address: string): Promise<BundleDescription> {
   const url = urlOf(address, BUNDLE_DESCRIPTION_NAME);
   const answer = await fetched(url);
-  const found = (await answer.json().catch(() => null)) as BundleDescription | null;
+  const text = await answer.text().catch((cause) => {
+    throw serverFault("fetch", url, messageOf(cause));
+  });
+  const found = descriptionIn(text);
   if (found?.format === BUNDLE_FORMAT && isWhole(found)) return found;
   const message = `\`${url}\` describes no bundle of format ${BUNDLE_FORMAT}, which this version reads`;
   throw new TarsierError("database_refused", { message });
+}
+
+/** Null: the text is no JSON. */
+function descriptionIn(text: string): BundleDescription | null {
+  try {
+    return JSON.parse(text) as BundleDescription | null;
+  } catch {
+    return null;
+  }
 }
 
 /** @throws TarsierError `io_error` */
@@ -62,8 +74,12 @@ export async function startBundle(address: string): Promise<BundleStart> {
 }
 
 async function firstOf(address: string): Promise<Uint8Array<ArrayBuffer> | null> {
-  const answer = await fetch(urlOf(address, BUNDLE_FIRST_NAME)).catch(() => null);
-  return answer?.ok ? new Uint8Array(await answer.arrayBuffer()) : null;
+  try {
+    const answer = await fetch(urlOf(address, BUNDLE_FIRST_NAME));
+    return answer.ok ? new Uint8Array(await answer.arrayBuffer()) : null;
+  } catch {
+    return null;
+  }
 }
 
 /** A bundle that is read by ranges, given its first parts. */
