@@ -4,6 +4,7 @@ import { type Operations, WRITES } from "../library/operations.ts";
 import { refusal } from "../library/refusal.ts";
 import { errorData, errorOf, transferable } from "../threaddata.ts";
 import { startBundle } from "./bundles.ts";
+import { copiedArguments } from "./copiedarguments.ts";
 import type { Method, Reply, Request } from "./messages.ts";
 import type { OpenOptions } from "./openoptions.ts";
 
@@ -19,8 +20,7 @@ export function openRemote(worker: Worker, options: OpenOptions): Promise<Operat
   checkOptions(options);
   const { bundle, onProgress, ...plain } = options;
   const calls = new Calls(worker);
-  const address: { bundle?: string } =
-    bundle === undefined ? {} : { bundle: new URL(bundle, document.baseURI).href };
+  const address: { bundle?: string } = bundle === undefined ? {} : { bundle: addressOf(bundle) };
   worker.postMessage({ open: { ...plain, ...address } } satisfies Request);
   return new Promise((resolve, reject) => {
     compileCore().then(
@@ -57,8 +57,18 @@ const OPTION_KINDS: Record<keyof OpenOptions, readonly string[]> = {
   onProgress: ["function"],
 };
 
+function addressOf(bundle: string | URL): string {
+  try {
+    return new URL(bundle, document.baseURI).href;
+  } catch {
+    throw refusal("Option `bundle`", "an address", bundle);
+  }
+}
+
 /** Refuses wrong names and kinds, which programs without types may pass; the worker checks the values. */
 function checkOptions(options: OpenOptions): void {
+  if (typeof options !== "object" || options === null || Symbol.iterator in options)
+    throw refusal("The options", "an object", options);
   for (const [name, value] of Object.entries(options)) {
     const kinds = OPTION_KINDS[name as keyof OpenOptions] ?? [];
     if (value === undefined ? kinds.length > 0 : value !== null && kinds.includes(typeof value)) continue;
@@ -130,7 +140,7 @@ class Calls {
       this.#worker.postMessage(request);
     } catch (error) {
       if ((error as Error).name !== "DataCloneError") throw error;
-      this.#worker.postMessage({ ...request, args: request.args.map(copied) });
+      this.#worker.postMessage({ ...request, args: copiedArguments(request.args) });
     }
   }
 
@@ -160,13 +170,16 @@ class Calls {
       await closed;
     } finally {
       this.end(this.#end);
-      this.#worker.terminate();
     }
   }
 
-  /** Rejects every call that waits for its answer, and leaves the sources of documents. */
+  /**
+   * Rejects every call that waits for its answer, and leaves the sources of documents. The worker goes with
+   * them: one that failed would keep its folder from the next store.
+   */
   end(error: Error): void {
     this.#end ??= error;
+    this.#worker.terminate();
     for (const { reject, pieces } of this.#waiting.values()) {
       reject(error);
       pieces?.return?.().catch(ignore);
@@ -190,11 +203,3 @@ class Calls {
 
 /** For what a source of documents says when it is left: nobody reads it any more. */
 const ignore = (): void => {};
-
-/** Copies what the frameworks of pages wrap in proxies, which cannot be sent in messages. */
-function copied(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(copied);
-  if (typeof value !== "object" || value === null) return value;
-  if (Object.getPrototypeOf(value) !== Object.prototype) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, copied(inner)]));
-}

@@ -59,10 +59,10 @@ export async function serve(
 }
 
 /** A browser that is closed when the test is over. */
-export async function launch(context: Cleanups): Promise<Browser> {
+export async function launch(context: Cleanups, args: string[] = []): Promise<Browser> {
   const executablePath = findChromium();
   assert.ok(executablePath, "Chromium is needed: node tools/chromium.mjs --install");
-  const browser = await chromium.launch({ executablePath });
+  const browser = await chromium.launch({ executablePath, args });
   context.after(() => browser.close());
   return browser;
 }

@@ -1,0 +1,134 @@
+// What goes wrong in a browser, and what comes of it: pages over plain HTTP, workers that fail, parameters
+// that no message carries, servers that break off, and options that cannot be.
+import { deepEqual, equal, match } from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import type * as door from "../../src/browser.ts";
+import { open } from "../../src/index.ts";
+import { FileStorage } from "../../src/storage/file.ts";
+import { packIndex } from "../../src/tasks/packing.ts";
+import { launch, NEEDS_CHROMIUM, openLibraryPage, openPage, temporaryFolder } from "./chromium.ts";
+
+/** In the pages. */
+declare const tarsier: typeof door;
+
+test(
+  "pages over plain HTTP write in memory, and are told why they have no folder",
+  NEEDS_CHROMIUM,
+  async (t) => {
+    const { server } = await openLibraryPage(t);
+    const browser = await launch(t, ["--host-resolver-rules=MAP intranet.test 127.0.0.1"]);
+    const { page } = await openPage(browser, server.url.replace("127.0.0.1", "intranet.test"));
+    const found = await page.evaluate(async () => {
+      const store = await tarsier.open();
+      await store.index("notes").add([{ id: 1, text: "bread" }]);
+      const { hits } = await store.index("notes").search("bread");
+      const refused = await tarsier
+        .open({ folder: "notes" })
+        .catch(({ code, message }) => `${code}: ${message}`);
+      return { isSecureContext, hits: hits.length, refused: String(refused) };
+    });
+    deepEqual([found.isSecureContext, found.hits], [false, 1]);
+    match(found.refused, /^bad_request: Option `folder`: the browser gives this page no private file system/);
+  },
+);
+
+test("a worker that failed does not keep its folder", NEEDS_CHROMIUM, async (t) => {
+  const { page } = await openLibraryPage(t);
+  const found = await page.evaluate(async () => {
+    const workers: Worker[] = [];
+    const { postMessage } = Worker.prototype;
+    Worker.prototype.postMessage = function (this: Worker, ...given: unknown[]) {
+      workers[0] ??= this;
+      return postMessage.apply(this, given as never);
+    };
+    const store = await tarsier.open({ folder: "notes" });
+    await store.index("notes").add({ id: 1 });
+    workers[0].dispatchEvent(new ErrorEvent("error", { message: "gone" }));
+    await store.close();
+    return (await (await tarsier.open({ folder: "notes" })).index("notes").search()).hits.length;
+  });
+  equal(found, 1);
+});
+
+test(
+  "what no message carries is refused by its place; proxies of any object are copied",
+  NEEDS_CHROMIUM,
+  async (t) => {
+    const { page } = await openLibraryPage(t);
+    const found = await page.evaluate(async () => {
+      const store = await tarsier.open();
+      const notes = store.index("notes");
+      await notes.add([{ id: 1, text: "bread" }]);
+      class Asked {
+        q = "bread";
+        limit = 1;
+      }
+      const bare = Object.assign(Object.create(null), { q: "bread" });
+      const counts: number[] = [];
+      for (const asked of [new Proxy(new Asked(), {}), new Proxy(bare, {})])
+        counts.push((await notes.search(asked)).hits.length);
+      const told = ({ code, message }: door.TarsierError) => `${code}: ${message}`;
+      const given = [() => 1, { filter: [() => 1] }, { limit: Symbol("x") }] as never[];
+      const refusals = await Promise.all(given.map((each) => notes.search(each).then(() => "", told)));
+      const signal = new AbortController().signal;
+      const unknown = await notes.search({ signal } as never).then(() => "", told);
+      return { counts, refusals, unknown: unknown.slice(0, 35) };
+    });
+    deepEqual(found, {
+      counts: [1, 1],
+      refusals: [
+        "bad_request: The body: expected data, but found a function: `function`",
+        "bad_request: Field `.filter[0]`: expected data, but found a function: `function`",
+        "bad_request: Field `.limit`: expected data, but found a symbol: `symbol`",
+      ],
+      unknown: "bad_request: Unknown field `signal`",
+    });
+  },
+);
+
+test(
+  "a bundle whose first parts break off is opened; a description that does is no wrong format",
+  NEEDS_CHROMIUM,
+  async (t) => {
+    const folder = temporaryFolder(t);
+    const [data, output] = [join(folder, "data"), join(folder, "bundle")];
+    const packed = await open({ folder: data, threads: 0 });
+    await packed.index("notes").add([{ id: 1, text: "bread" }]);
+    await packed.close();
+    await packIndex(new FileStorage(data), new FileStorage(output), "notes", "0.1.0");
+    const { page } = await openLibraryPage(t, { "/notes/": output });
+    const found = await page.evaluate(async () => {
+      const { fetch } = globalThis;
+      const openBroken = async (name: string) => {
+        globalThis.fetch = async (url, ...more) => {
+          if (!String(url).endsWith(name)) return fetch(url, ...more);
+          const pull = () => Promise.reject(new Error("the line is dead"));
+          return new Response(new ReadableStream({ pull }));
+        };
+        const store = await tarsier.open({ bundle: "/notes" });
+        return (await store.index("notes").search("bread")).hits.length;
+      };
+      return [
+        await openBroken("/first.bin"),
+        await openBroken("/bundle.json").catch(({ code, message }) => `${code}: ${message}`),
+      ];
+    });
+    equal(found[0], 1);
+    match(
+      String(found[1]),
+      /^io_error: The server of the bundle failed: .*: (the line is dead|Failed to fetch)$/,
+    );
+  },
+);
+
+test("options that are no object, or name no address, are refused in words", NEEDS_CHROMIUM, async (t) => {
+  const { page } = await openLibraryPage(t);
+  const found = await page.evaluate(async () => {
+    const told = ({ code, message }: door.TarsierError) => `${code}: ${message.split(",")[0]}`;
+    const options = [null, 5, [], { bundle: "http://[" }] as never[];
+    return Promise.all(options.map((each) => tarsier.open(each).then(() => "opened", told)));
+  });
+  const noObject = "bad_request: The options: expected an object";
+  deepEqual(found, [noObject, noObject, noObject, "bad_request: Option `bundle`: expected an address"]);
+});
