@@ -72,9 +72,14 @@ test("a key for some indexes sees their tasks and nothing of the others", async 
   assert.deepEqual(await uids("/tasks?indexUids=cups"), []);
   assert.deepEqual(await code("GET /tasks/1", undefined, own), [404, "task_not_found"]);
   assert.deepEqual(await code("GET /batches/1", undefined, own), [404, "batch_not_found"]);
-  const { taskUid } = (await app.inject({ method: "DELETE", url: "/tasks?uids=1,2", headers: own })).json();
-  await instance.idle();
-  assert.equal((await get(`/tasks/${taskUid}`, whole)).details.matchedTasks, 1);
+  const select = async (method: "DELETE" | "POST", url: string) => {
+    const { taskUid } = (await app.inject({ method, url, headers: own })).json();
+    await instance.idle();
+    assert.equal((await get(`/tasks/${taskUid}`, whole)).details.matchedTasks, 1, url);
+    return taskUid;
+  };
+  await select("POST", "/tasks/cancel?uids=1,2");
+  const taskUid = await select("DELETE", "/tasks?uids=1,2");
   assert.deepEqual(await code(`GET /tasks/${taskUid}`, undefined, own), [404, "task_not_found"]);
 });
 
@@ -89,6 +94,8 @@ test("an index out of scope is refused whether it exists or not, in paths and in
     [`PATCH /indexes/${INDEX}`, { uid: "cups" }],
     ["POST /swap-indexes", [{ indexes: [INDEX, "cups"] }]],
     ["POST /swap-indexes", [{ indexes: ["cups", INDEX] }]],
+    ["POST /multi-search", { queries: [{ indexUid: INDEX }, { indexUid: "cups" }] }],
+    ["POST /multi-search", { federation: { facetsByIndex: { cups: ["a"] } }, queries: [] }],
   ] as [string, unknown][]) {
     assert.deepEqual(await code(line, body, own), [403, "invalid_api_key"], line);
   }

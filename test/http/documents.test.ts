@@ -1,6 +1,7 @@
 // The document routes: additions in three formats, deletions, reading.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { PAYLOAD_INLINE_BYTES_MAX } from "../../src/limits.ts";
 import type { DocumentsQuery } from "../../src/schemas/documents.ts";
 import { INDEX, startFixture } from "./harness.ts";
 
@@ -46,6 +47,8 @@ test("a refused addition leaves no file and no task", async () => {
   assert.deepEqual(await send("application/json", ""), [400, "missing_payload"]);
   assert.deepEqual(await send("application/json", "[{]"), [400, "malformed_payload"]);
   assert.deepEqual(await send("application/json", "[1]"), [400, "malformed_payload"]);
+  const long = `[{"id":1,"text":"${"t".repeat(PAYLOAD_INLINE_BYTES_MAX)}"},{]`;
+  assert.deepEqual(await send("application/json", long), [400, "malformed_payload"]);
   assert.deepEqual(await send("text/csv", "id,name\n1\n"), [400, "malformed_payload"]);
   assert.deepEqual(await send("application/json", "[]", "?csvDelimiter=;"), [415, "invalid_content_type"]);
   for (const delimiter of ["", "ab", "%C3%A9"]) {
@@ -144,4 +147,12 @@ test("of a listing the sort is read, then the index looked for, then the filter 
     assert.deepEqual(await code(`GET /indexes/none/documents?${query}`), [404, "index_not_found"]);
     assert.equal((await code(`GET ${url}?${query}`))[0], 400);
   }
+});
+
+test("a listing for another server needs the feature `network`", async () => {
+  const { code } = await startFixture();
+  const mark = { "svc-proxy-search": "true" };
+  assert.deepEqual(await code(`GET ${url}`, undefined, mark), [400, "feature_not_enabled"]);
+  assert.deepEqual(await code(`POST ${url}/fetch`, {}, mark), [400, "feature_not_enabled"]);
+  assert.deepEqual(await code(`GET ${url}`), [200, null]);
 });

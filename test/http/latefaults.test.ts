@@ -3,6 +3,7 @@
 // some routes whether the index is there, comes before them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { TarsierError } from "../../src/errors.ts";
 import { putKey } from "../../src/tasks/keys.ts";
 import { INDEX, startFixture } from "./harness.ts";
 import { bearer, keyValue, MASTER_KEY, READER_UID, storedKey, tenantToken } from "./keyring.ts";
@@ -161,6 +162,19 @@ for (const [first, isFederated] of FIRST) {
     assert.equal(status, 400);
   });
 }
+
+test("after a query that fails no more are begun", async () => {
+  const { app, engine } = await startFixture();
+  let begun = 0;
+  engine.search = async () => {
+    begun++;
+    throw new TarsierError("invalid_search_sort", { place: "Sort", expected: "another", found: "this" });
+  };
+  const queries = Array.from({ length: 100 }, () => ({ indexUid: INDEX }));
+  const answer = await app.inject({ method: "POST", url: "/multi-search", payload: { queries } });
+  assert.equal(answer.json().code, "invalid_search_sort");
+  assert.ok(begun < queries.length, `${begun} queries were begun`);
+});
 
 test("the filters of all queries are read before one of them runs", async () => {
   const { code, calls } = await startFixture();

@@ -187,6 +187,25 @@ test("the filter of the rule that says most about the index is joined to that of
   ]);
 });
 
+test("documents are similar only to one that the token shows, among those that it shows", async () => {
+  const { search, calls } = await startTokens();
+  const token = await tenantToken({ searchRules: { "*": { filter: "a = 1" } } });
+  const query = { id: 1, embedder: "e" };
+  const line = `/indexes/${INDEX}/similar`;
+  assert.deepEqual(await search(token, `POST ${line}`, query), OPEN);
+  assert.deepEqual(await search(token, `POST ${line}`, { ...query, filter: "b = 2" }), OPEN);
+  const asked = calls
+    .filter(([name]) => name === "similar")
+    .map(([, , similar]) => similar as { filter: unknown; visible: unknown });
+  assert.deepEqual(
+    asked.map(({ filter, visible }) => [filter, visible]),
+    [
+      [["a = 1"], ["a = 1"]],
+      [["a = 1", "b = 2"], ["a = 1"]],
+    ],
+  );
+});
+
 test("a wrong filter in a token is told when it is used", async () => {
   const { search } = await startTokens();
   for (const filter of [5, {}, ["a = 1", 5], [["a = 1", []]], "a = ", "a CONTAINS b"]) {

@@ -1,9 +1,12 @@
 // What a write is registered with on a server that shares documents: by a client, and by another server.
-import { deepEqual, equal, rejects, throws } from "node:assert/strict";
+import assert, { deepEqual, equal, rejects, throws } from "node:assert/strict";
+import { Readable } from "node:stream";
 import { test } from "node:test";
 import type { SharedWrite, WriteOrigin } from "../../src/network/sharedwrites.ts";
+import { addDocuments } from "../../src/operations/documentwrites.ts";
 import { FULL_ACCESS, type OperationServices, type Requester } from "../../src/operations/services.ts";
 import { sharingOf } from "../../src/operations/sharing.ts";
+import { PayloadDraft } from "../../src/tasks/payloads.ts";
 import type { Registration } from "../../src/tasks/registration.ts";
 
 const MEMBERS = ["a", "b", "c"];
@@ -40,6 +43,7 @@ function open() {
     put: async (kind: string, key: string, value: unknown) => void values.set(`${kind} ${key}`, value),
     held: () => held,
     hold: async () => {},
+    draftPayload: () => new PayloadDraft(() => assert.fail("a small payload has no file")),
     allStats: () => ({ indexes: new Map([["things", null]]) }),
     task: () => ({ status: "enqueued" }),
     async register(registration: Registration) {
@@ -64,7 +68,7 @@ function open() {
     };
     return { sharers, isMove, shard };
   };
-  return { values, state, registered, spread, sharing, write };
+  return { services, values, state, registered, spread, sharing, write };
 }
 
 const among = (...members: string[]) => ({ shard: { self: "a", members } });
@@ -98,6 +102,17 @@ test("documents that move are marked, and none are held", async () => {
   const { write } = open();
   const { sharers, isMove } = await write(ADDITION, { isHeld: true });
   deepEqual([sharers, isMove], [undefined, true]);
+});
+
+test("other servers get an addition with the options that count there", async () => {
+  const { services, registered } = open();
+  const requester = { access: FULL_ACCESS, writeOrigin: null } as Requester;
+  const options = { primaryKey: "a b", skipCreation: true, customMetadata: "m", csvDelimiter: ";" };
+  const pieces = Readable.from([Buffer.from("a b;c\n1;2\n")]);
+  await addDocuments(services, requester, "things", pieces, { ...options, format: "csv", method: "update" });
+  const { method, path } = registered[0].outgoing!;
+  const query = "primaryKey=a+b&skipCreation=true&customMetadata=m";
+  deepEqual([method, path], ["PUT", `/indexes/things/documents?${query}`]);
 });
 
 test("a write by a sender that sees other members is refused, but not one from before a change", async () => {
