@@ -1,10 +1,10 @@
 // What the bodies of JSON routes take of their common memory, and when they give it back.
-import { equal, rejects, throws } from "node:assert/strict";
+import { deepEqual, equal, rejects, throws } from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import { PassThrough } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
-import { BodyBudget } from "../../src/http/bodybudget.ts";
+import { announcesLittle, BodyBudget } from "../../src/http/bodybudget.ts";
 
 type Counted = Parameters<BodyBudget["counted"]>;
 
@@ -64,4 +64,10 @@ test("what is made of a body counts like the body, and is given back with it", a
   throws(() => second.addKibibytes(30), { code: "too_many_search_requests" });
   first.answer();
   second.addKibibytes(30);
+});
+
+test("only a body that announces few bytes is not counted", () => {
+  const lengths = ["0", String(64 * KIBIBYTE - 1), String(64 * KIBIBYTE), undefined, "x"];
+  const requests = lengths.map((length) => ({ headers: { "content-length": length } }) as Counted[0]);
+  deepEqual(requests.map(announcesLittle), [true, true, false, false, false]);
 });

@@ -1,7 +1,10 @@
-// The JSON of bodies: how deep it may be, and that short and long ones are read alike.
+// The JSON of bodies: how deep it may be, that short and long ones are read alike, and for what the long ones
+// wait.
 import { deepEqual, equal, rejects } from "node:assert/strict";
+import { EventEmitter } from "node:events";
+import { PassThrough } from "node:stream";
 import { test } from "node:test";
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { BodyBudget } from "../../src/http/bodybudget.ts";
 import { BodyJson } from "../../src/http/bodyjson.ts";
 import { JSON_DEPTH_MAX } from "../../src/schemas/depth.ts";
@@ -24,4 +27,42 @@ test("a body that is missing or broken is refused, whether it is short or long",
     deepEqual(await read(`{"a":${padding}1}`), { a: 1 });
     await rejects(read(`{"a":${padding}`), { code: "malformed_payload" });
   }
+});
+
+const LONG = JSON.stringify({ text: "t".repeat(200_000) });
+
+test("a long body whose client has gone is not read", async () => {
+  const json = new BodyJson(new BodyBudget(2 ** 20));
+  const request = { body: LONG, raw: { socket: { destroyed: true } } } as unknown as FastifyRequest;
+  await rejects(json.read(request), { code: "malformed_payload" });
+});
+
+test("long bodies are read one after the other", async () => {
+  const seen: string[] = [];
+  const budget = { add: () => seen.push("end") } as unknown as BodyBudget;
+  const json = new BodyJson(budget);
+  const request = {
+    body: LONG,
+    get raw() {
+      seen.push("begin");
+      return {};
+    },
+  } as FastifyRequest;
+  await Promise.all([json.read(request), json.read(request)]);
+  deepEqual(seen, ["begin", "end", "begin", "end"]);
+});
+
+test("the objects of a long body take of the memory for bodies", async () => {
+  const budget = new BodyBudget(2 ** 20);
+  const json = new BodyJson(budget);
+  const begin = (body: string) => {
+    const request = { body, headers: {}, raw: {} } as FastifyRequest;
+    const reply = { raw: new EventEmitter() } as unknown as FastifyReply;
+    budget.counted(request, reply, new PassThrough());
+    budget.add(request, 1);
+    return request;
+  };
+  const [small, large] = [begin(LONG), begin(`[${"[],".repeat(100_000)}[]]`)];
+  deepEqual(await json.read(small), JSON.parse(LONG));
+  await rejects(json.read(large), { code: "too_many_search_requests" });
 });

@@ -164,6 +164,14 @@ test("no more searches are away than may wait: others keep their place meanwhile
   assert.equal(queue.running, 0);
 });
 
+test("a search that came back leaves others their turn to be away", async () => {
+  const queue = new SearchQueue({ runningMax: 1, waitingMax: 1, waitMsMax: 1000 });
+  for (let i = 0; i < 2; i++) {
+    const running = await queue.run((turn) => turn.away(async () => queue.running), stays);
+    assert.equal(running, 0);
+  }
+});
+
 test("what nobody waits for any more is not run, and is dropped first when the queue is full", async () => {
   const queue = new SearchQueue({ runningMax: 1, waitingMax: 4, waitMsMax: 1000 });
   const held = heldSearch([], "held");
@@ -235,6 +243,19 @@ test("refusals are held back for a moment, but no more of them than 1,024", asyn
   await settled();
   assert.ok(!told.includes(-1));
   await later;
+  held.end();
+  await running;
+});
+
+test("a refusal is not held back for who has left", async () => {
+  const queue = new SearchQueue({ runningMax: 1, waitingMax: 0, waitMsMax: 1000 });
+  const held = heldSearch([], "held");
+  const running = queue.run(held.search, stays);
+  const told: string[] = [];
+  const refuse = (name: string, hasLeft: () => boolean) =>
+    queue.run(async () => "late", hasLeft).catch(() => told.push(name));
+  await Promise.all([refuse("stays", stays), refuse("gone", () => true)]);
+  assert.deepEqual(told, ["gone", "stays"]);
   held.end();
   await running;
 });
