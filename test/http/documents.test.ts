@@ -1,7 +1,6 @@
 // The document routes: additions in three formats, deletions, reading.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PAYLOAD_INLINE_BYTES_MAX } from "../../src/limits.ts";
 import type { DocumentsQuery } from "../../src/schemas/documents.ts";
 import { INDEX, startFixture } from "./harness.ts";
 
@@ -35,7 +34,7 @@ test("PUT updates, and an addition without documents has no payload", async () =
 });
 
 test("a refused addition leaves no file and no task", async () => {
-  const { app, code, instance, storage } = await startFixture();
+  const { app, code, instance, storage } = await startFixture({ httpPayloadSizeLimit: 1_000_000 });
   const send = async (type: string | null, payload: string, query = "") => {
     const headers = type === null ? {} : { "content-type": type };
     const response = await app.inject({ method: "POST", url: url + query, headers, payload });
@@ -47,7 +46,7 @@ test("a refused addition leaves no file and no task", async () => {
   assert.deepEqual(await send("application/json", ""), [400, "missing_payload"]);
   assert.deepEqual(await send("application/json", "[{]"), [400, "malformed_payload"]);
   assert.deepEqual(await send("application/json", "[1]"), [400, "malformed_payload"]);
-  const long = `[{"id":1,"text":"${"t".repeat(PAYLOAD_INLINE_BYTES_MAX)}"},{]`;
+  const long = `[{"id":1,"text":"${"t".repeat(400_000)}"},{]`;
   assert.deepEqual(await send("application/json", long), [400, "malformed_payload"]);
   assert.deepEqual(await send("text/csv", "id,name\n1\n"), [400, "malformed_payload"]);
   assert.deepEqual(await send("application/json", "[]", "?csvDelimiter=;"), [415, "invalid_content_type"]);

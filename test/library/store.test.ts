@@ -7,6 +7,7 @@ import { describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { open, TarsierError } from "../../src/index.ts";
 import type { Store } from "../../src/library/store.ts";
+import { JSON_DEPTH_MAX } from "../../src/schemas/depth.ts";
 import { settings as settingsHold } from "./types.ts";
 
 interface Tea {
@@ -278,6 +279,26 @@ test("a source that never ends is told to stop when the store closes", async () 
   equal(taken, before);
 });
 
+test("parameters that are nested too deeply, or hold themselves, are refused", async () => {
+  const store = await open();
+  await store.setFeatures({ editDocumentsByFunction: true });
+  const teas = store.index<Tea>("teas");
+  let deep: unknown = 1;
+  for (let level = 0; level <= JSON_DEPTH_MAX; level++) deep = [deep];
+  const circle: Record<string, unknown> = {};
+  circle.self = circle;
+  for (const context of [{ deep }, circle]) {
+    const message = /nested deeper than \d+ levels/;
+    const code = "invalid_document_edition_context";
+    await rejects(teas.edit({ function: "doc.a = 1", context }), { code, message });
+    const change = { embedders: { e: { request: context } } };
+    await rejects(teas.updateSettings(change), { code: "invalid_settings_embedders", message });
+  }
+  const end = store.close();
+  equal(store.close(), end, "a store is closed once");
+  await end;
+});
+
 test("what is asked with or answered is nobody else's to change", async () => {
   const store = await open();
   const teas = store.index<Tea>("teas");
@@ -291,6 +312,10 @@ test("what is asked with or answered is nobody else's to change", async () => {
   change.stopWords.push("in", 5 as never);
   deepEqual((await pending).details, { stopWords: ["of"] });
   deepEqual((await teas.settings()).stopWords, ["of"]);
+  const filter = ["grams = 7"];
+  const deletion = teas.deleteByFilter(filter);
+  filter[0] = "grams = 5";
+  equal((await deletion).details?.deletedDocuments, 0);
   const collected = [2, 3].map((id) => ({ id, name: "Sencha", grams: 5 }));
   const handedOver = teas.add(collected);
   collected.length = 0;

@@ -76,6 +76,7 @@ test("of several wrong queries the first one is told, with its place", async () 
   const { code, message } = await ask({ queries }, 400);
   equal(code, "invalid_search_filter");
   match(message, /^Inside `\.queries\[20\]`: /);
+  equal((await ask({ queries: [{ indexUid: "a" }, { indexUid: "ghost" }] }, 400)).code, "index_not_found");
 });
 
 test("metadata have a uid for each query", async () => {

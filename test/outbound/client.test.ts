@@ -1,7 +1,7 @@
 // Calls over real sockets of this machine, with and without the option that allows them.
 import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { getEventListeners, once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
@@ -248,6 +248,7 @@ test("many calls may share a signal, of which nobody is warned", async () => {
   process.on("warning", note);
   const { signal } = new AbortController();
   await Promise.all(Array.from({ length: 20 }, () => open.request(at("/missing"), { signal })));
+  deepEqual(getEventListeners(signal, "abort"), [], "none of them is kept by it");
   // Warnings come in a turn of their own.
   await new Promise(setImmediate);
   process.off("warning", note);
