@@ -1,5 +1,6 @@
 // How many calls a provider gets at once.
 import { deepEqual, equal, rejects } from "node:assert/strict";
+import { getEventListeners } from "node:events";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { Lane, WIDTH_MAX } from "../../src/embedders/lane.ts";
@@ -44,4 +45,19 @@ test("a search does not wait, and whoever waits is let in when it ends", async (
   equal(isIn, false);
   leaveSearch();
   await waiting;
+});
+
+test("whoever gives up its wait takes no place, and its signal keeps nothing", async () => {
+  const lane = new Lane();
+  for (let refusals = 0; refusals < 9; refusals++) lane.narrow(0);
+  const leave = await lane.enter(false);
+  const [stop, lasting] = [new AbortController(), new AbortController()];
+  const given = rejects(lane.enter(false, stop.signal), /no longer/);
+  const next = lane.enter(false, lasting.signal);
+  stop.abort(new Error("no longer"));
+  await given;
+  leave();
+  (await next)();
+  deepEqual(getEventListeners(lasting.signal, "abort"), []);
+  (await lane.enter(false))();
 });
