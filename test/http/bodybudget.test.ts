@@ -4,7 +4,9 @@ import { EventEmitter } from "node:events";
 import { PassThrough } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { announcesLittle, BodyBudget } from "../../src/http/bodybudget.ts";
+import { INDEX, startFixture } from "./harness.ts";
 
 type Counted = Parameters<BodyBudget["counted"]>;
 
@@ -70,4 +72,23 @@ test("only a body that announces few bytes is not counted", () => {
   const lengths = ["0", String(64 * KIBIBYTE - 1), String(64 * KIBIBYTE), undefined, "x"];
   const requests = lengths.map((length) => ({ headers: { "content-length": length } }) as Counted[0]);
   deepEqual(requests.map(announcesLittle), [true, true, false, false, false]);
+});
+
+test("a compressed body is counted, however short it is announced", async () => {
+  const counted: boolean[] = [];
+  const { app } = await startFixture({}, "{}", {
+    app: (server) =>
+      server.addHook("preValidation", async (request) => {
+        counted.push(!announcesLittle(request));
+      }),
+  });
+  const payload = gzipSync(JSON.stringify({ q: " ".repeat(90_000) }));
+  const headers = { "content-type": "application/json", "content-encoding": "gzip" };
+  const { statusCode } = await app.inject({
+    method: "POST",
+    url: `/indexes/${INDEX}/search`,
+    headers,
+    payload,
+  });
+  deepEqual([statusCode, counted.at(-1)], [200, true]);
 });
