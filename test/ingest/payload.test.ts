@@ -121,3 +121,11 @@ test("payloads of every size arrive whole", async () => {
     equal(text === body, true);
   }
 });
+
+test("each chunk is given back once it is read", async () => {
+  const chunks = ['{"id":1}\n{"i', 'd":2}\n'].map((text) => Buffer.from(text));
+  const released: Uint8Array[] = [];
+  const options = { format: "ndjson", limitBytes: 100, release: (chunk: Uint8Array) => released.push(chunk) };
+  await transcribe(Readable.from(chunks), options as never, { append: async () => {} });
+  deepEqual(released, chunks);
+});
