@@ -21,13 +21,18 @@ export class TaskEnds {
     instance.on("finished", (tasks) => {
       for (const { uid } of tasks) this.#tell(uid);
     });
+    instance.on("stopped", (cause) => this.#rejectAll(() => cause));
   }
 
-  /** The task once it has ended. @throws TarsierError task_not_found; aborted when the store is closed */
+  /**
+   * The task once it has ended.
+   * @throws TarsierError task_not_found; aborted when the store is closed; why no task runs any more
+   */
   async of(uid: number): Promise<TaskView> {
     const task = this.#instance.task(uid, null);
     if (ENDED.includes(task.status)) return task;
     if (this.#isClosed) throw closed(uid);
+    if (this.#instance.stopped) throw this.#instance.stopped;
     return new Promise((resolve, reject) => {
       const waiting = this.#waiting.get(uid);
       if (waiting) waiting.push({ resolve, reject });
@@ -38,7 +43,11 @@ export class TaskEnds {
   /** Rejects all that still wait. */
   close(): void {
     this.#isClosed = true;
-    for (const [uid, waiting] of this.#waiting) for (const { reject } of waiting) reject(closed(uid));
+    this.#rejectAll(closed);
+  }
+
+  #rejectAll(errorOf: (uid: number) => Error): void {
+    for (const [uid, waiting] of this.#waiting) for (const { reject } of waiting) reject(errorOf(uid));
     this.#waiting.clear();
   }
 

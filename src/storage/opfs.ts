@@ -14,7 +14,7 @@ import { TarsierError } from "../errors.ts";
 import { AppendFile, type BareFile } from "./appendfile.ts";
 import { missingFile, storageError } from "./failure.ts";
 import { checkName, namesInside } from "./name.ts";
-import { NameTable, type SyncFile } from "./opfsnames.ts";
+import { NameTable, type SyncFile, writeAll } from "./opfsnames.ts";
 import { folderOf, type ReadableFile, type Storage, type WritableFile } from "./storage.ts";
 
 /** Files that can be created before the thread gets a chance to make more. */
@@ -126,12 +126,12 @@ export class OpfsStorage implements Storage {
   create(name: string): WritableFile {
     const slot = this.#slotOrNew("create", name);
     attempt("create", name, () => slot.file.truncate(0));
-    return new AppendFile(name, new GrowingSlot(slot.file, this.#use(slot)), 0);
+    return new AppendFile(name, new GrowingSlot(name, slot.file, this.#use(slot)), 0);
   }
 
   openToAppend(name: string): WritableFile {
     const slot = this.#slotOrNew("open", name);
-    return new AppendFile(name, new GrowingSlot(slot.file, this.#use(slot)), slot.file.getSize());
+    return new AppendFile(name, new GrowingSlot(name, slot.file, this.#use(slot)), slot.file.getSize());
   }
 
   createIfAbsent(name: string, bytes: Uint8Array): boolean {
@@ -154,6 +154,7 @@ export class OpfsStorage implements Storage {
     const slot = this.#slot("rename", from);
     this.#checkFolder("rename", to);
     if (from === to) return;
+    if (!this.#files.has(to)) this.#announce("rename", to);
     this.remove(to);
     this.#files.delete(from);
     this.#files.set(to, slot);
@@ -174,7 +175,11 @@ export class OpfsStorage implements Storage {
   makeFolder(name: string): void {
     checkName(name);
     if (this.#folders.has(name)) return;
-    for (let folder = name; folder !== ""; folder = folderOf(folder)) this.#folders.add(folder);
+    for (let folder = name; folder !== ""; folder = folderOf(folder)) {
+      if (this.#folders.has(folder)) continue;
+      this.#announce("make", folder);
+      this.#folders.add(folder);
+    }
     this.#changed = true;
     this.#writeNames();
   }
@@ -214,6 +219,7 @@ export class OpfsStorage implements Storage {
     this.#checkFolder(action, name);
     const known = this.#files.get(name);
     if (known) return known;
+    this.#announce(action, name);
     if (this.#spare.length === 0 && this.#parting.length > 0) this.#writeNames();
     const slot = this.#spare.pop();
     if (!slot) throw storageError(action, name, { code: "EMFILE" });
@@ -243,6 +249,10 @@ export class OpfsStorage implements Storage {
     checkName(name);
     if (!this.#folders.has(folderOf(name))) throw missingFile(action, name);
     if (this.#folders.has(name)) throw storageError(action, name, { code: "EISDIR", message: "a folder" });
+  }
+
+  #announce(action: string, name: string): void {
+    attempt(action, name, () => this.#names.announce(name));
   }
 
   #writeNames(): void {
@@ -303,39 +313,30 @@ class OpenSlot implements ReadableFile {
 }
 
 class GrowingSlot implements BareFile {
+  readonly #name: string;
   readonly #file: SyncFile;
   readonly #letGo: () => void;
 
-  constructor(file: SyncFile, letGo: () => void) {
+  constructor(name: string, file: SyncFile, letGo: () => void) {
+    this.#name = name;
     this.#file = file;
     this.#letGo = letGo;
   }
 
   write(pieces: Uint8Array[], offset: number): void {
-    const total = pieces.reduce((sum, piece) => sum + piece.length, 0);
-    if (pieces.length === 1) {
-      writeAll(this.#file, pieces[0], offset);
-      return;
-    }
-    const whole = new Uint8Array(total);
-    let at = 0;
-    for (const piece of pieces) {
-      whole.set(piece, at);
-      at += piece.length;
-    }
-    writeAll(this.#file, whole, offset);
+    attempt("write to", this.#name, () => writeAll(this.#file, joined(pieces), offset));
   }
 
   truncate(size: number): void {
-    this.#file.truncate(size);
+    attempt("truncate", this.#name, () => this.#file.truncate(size));
   }
 
   sync(): void {
-    this.#file.flush();
+    attempt("sync", this.#name, () => this.#file.flush());
   }
 
   async syncLater(): Promise<void> {
-    this.#file.flush();
+    this.sync();
   }
 
   close(): void {
@@ -343,12 +344,15 @@ class GrowingSlot implements BareFile {
   }
 }
 
-function writeAll(file: SyncFile, bytes: Uint8Array, offset: number): void {
-  for (let from = 0; from < bytes.length; ) {
-    const written = file.write(bytes.subarray(from), { at: offset + from });
-    if (written === 0) throw new DOMException("nothing could be written", "QuotaExceededError");
-    from += written;
+function joined(pieces: Uint8Array[]): Uint8Array {
+  if (pieces.length === 1) return pieces[0];
+  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
   }
+  return whole;
 }
 
 async function openSlot(

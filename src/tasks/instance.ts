@@ -117,7 +117,7 @@ export class Instance implements InstanceInterface {
     this.#journal = journal;
     this.#payloads = new Payloads(storage);
     this.#registrar = new Registrar(journal, this.#payloads, clock);
-    this.#listeners = { finished: new Set(), held: new Set(), trouble: new Set() };
+    this.#listeners = { finished: new Set(), held: new Set(), trouble: new Set(), stopped: new Set() };
     this.#scheduler = new Scheduler({
       journal,
       engine,
@@ -131,6 +131,7 @@ export class Instance implements InstanceInterface {
       onFinished: (uids) => this.#finished(uids),
       onHeld: () => this.#tell("held"),
       onTrouble: (error) => this.#tell("trouble", error),
+      onStopped: (error) => this.#tell("stopped", error),
     });
     this.#batches = new BatchQueries(state.tasks, state.batches, () => this.#scheduler.running);
     this.#cleanup = new Cleanup(state, this.#registrar);
@@ -291,6 +292,10 @@ export class Instance implements InstanceInterface {
       if (!(error instanceof RecordTooLarge)) throw error;
       throw new TarsierError("payload_too_large", { limit: formatSize(RECORD_BYTES_MAX) });
     }
+  }
+
+  get stopped(): Error | null {
+    return this.#scheduler.stopped;
   }
 
   on<Event extends keyof InstanceEvents>(event: Event, listener: InstanceEvents[Event]): void {

@@ -45,6 +45,8 @@ export interface InstanceEvents {
   held(): void;
   /** Something failed that is no fault of a task. After a failed commit, nothing more is accepted or run. */
   trouble(error: Error): void;
+  /** After such a trouble no task runs any more: whoever waits for one waits in vain. */
+  stopped(error: Error): void;
 }
 
 /** What `Instance` does (`await Instance.open(options)`). Every refusal is a TarsierError. */
@@ -114,6 +116,8 @@ export interface InstanceInterface {
   /** Durable when fulfilled; null removes the value. @throws TarsierError `payload_too_large` */
   put(kind: string, key: string, value: unknown): Promise<void>;
 
+  /** Why no task runs any more before the next start; null: they run. */
+  readonly stopped: Error | null;
   on<Event extends keyof InstanceEvents>(event: Event, listener: InstanceEvents[Event]): void;
   /** Fulfilled when no write is on its way to become a task (`inOrder`), and no task waits or runs. */
   idle(): Promise<void>;

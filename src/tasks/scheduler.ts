@@ -28,6 +28,8 @@ interface SchedulerOptions {
   onHeld(): void;
   /** Something failed that is no fault of a task. */
   onTrouble(error: Error): void;
+  /** Nothing runs any more, unless it is woken; the error has been told as trouble. */
+  onStopped(error: Error): void;
 }
 
 export interface RunningBatch {
@@ -45,8 +47,8 @@ export class Scheduler {
   #loop: Promise<void> | null = null;
   #closed = false;
   #idlers: (() => void)[] = [];
-  /** The last batch ended in doubt: its tasks wait for the next start. */
-  #isStuck = false;
+  /** Why nothing runs: a batch ended in doubt, or the journal failed. Tasks wait for the next start. */
+  #stopped: Error | null = null;
   #cutPause: (() => void) | null = null;
   /** Uid of a postponed task -> when it may run again, by performance.now(). */
   readonly #postponed = new Map<number, number>();
@@ -61,6 +63,10 @@ export class Scheduler {
 
   get running(): RunningBatch | null {
     return this.#running;
+  }
+
+  get stopped(): Error | null {
+    return this.#stopped;
   }
 
   /** Looks for work, unless already working. */
@@ -80,7 +86,7 @@ export class Scheduler {
    */
   idle(): Promise<void> {
     const { journal } = this.#options;
-    const hasStopped = this.#closed || this.#isStuck || journal.failure !== null;
+    const hasStopped = this.#closed || this.#stopped !== null || journal.failure !== null;
     const isIdle = hasStopped || journal.state.tasks.waiting.size === 0;
     if (this.#loop === null && isIdle) return Promise.resolve();
     return new Promise((resolve) => this.#idlers.push(resolve));
@@ -96,7 +102,7 @@ export class Scheduler {
   }
 
   async #runAll(): Promise<void> {
-    this.#isStuck = false;
+    this.#stopped = null;
     await this.#folders.dropAbandoned();
     while (!this.#closed) {
       try {
@@ -108,9 +114,10 @@ export class Scheduler {
         // will recognise what it has already committed.
         this.#options.onTrouble(error as Error);
         if (this.#options.journal.failure || isInDoubt(error)) {
-          this.#isStuck = isInDoubt(error);
+          this.#stopped = error as Error;
           this.#loop = null;
           this.#tellIdlers();
+          this.#options.onStopped(this.#stopped);
           return;
         }
         if (!this.#closed) await this.#pause(RETRY_MILLISECONDS);

@@ -9,9 +9,15 @@ import { bytes, content } from "./cases.ts";
 /** The private folder of a page, in memory. */
 class FakeFolder {
   readonly name = "fake";
-  /** Bytes that still can be written. */
+  /** What a write returns that is not done in full. */
+  readonly #lack: (written: number) => number;
+  /** Bytes by which files still can grow. */
   room = Number.POSITIVE_INFINITY;
   readonly #files = new Map<string, SyncFile>();
+
+  constructor(lack: (written: number) => number) {
+    this.#lack = lack;
+  }
 
   keys(): IterableIterator<string> {
     return this.#files.keys();
@@ -28,10 +34,10 @@ class FakeFolder {
     return {
       read: (target, { at }) => held.copy(target, 0, at),
       write: (given, { at }) => {
-        const written = given.subarray(0, this.room);
-        this.room -= written.length;
+        const written = given.subarray(0, held.length - at + this.room);
+        this.room -= Math.max(0, at + written.length - held.length);
         held = Buffer.concat([held.subarray(0, at), written, held.subarray(at + written.length)]);
-        return written.length;
+        return written.length === given.length ? given.length : this.#lack(written.length);
       },
       truncate: (size) => {
         held = Buffer.concat([held], size);
@@ -43,9 +49,12 @@ class FakeFolder {
   }
 }
 
+const open = (folder: FakeFolder) => OpfsStorage.open(folder as unknown as FileSystemDirectoryHandle);
+
 test("a file that is to be created whole is not there in part when there was no room for it", async () => {
-  const folder = new FakeFolder();
-  const storage = await OpfsStorage.open(folder as unknown as FileSystemDirectoryHandle);
+  const folder = new FakeFolder((written) => written);
+  const storage = await open(folder);
+  storage.makeFolder("b");
   folder.room = 3;
   assert.throws(() => storage.createIfAbsent("a", bytes("hello")), { code: "no_space_left_on_device" });
   assert.equal(storage.exists("a"), false);
@@ -53,4 +62,51 @@ test("a file that is to be created whole is not there in part when there was no 
   assert.equal(storage.createIfAbsent("a", bytes("hello")), true);
   assert.equal(content(storage, "a"), "hello");
   await storage.close();
+});
+
+test("a write without room fails, also where the browser returns the code of an error", async () => {
+  const folder = new FakeFolder(() => 2 ** 32 - 8);
+  const storage = await open(folder);
+  const file = storage.create("a");
+  file.append(bytes("hello"));
+  folder.room = 3;
+  assert.throws(() => file.append(bytes("world")), { code: "no_space_left_on_device" });
+  folder.room = 100;
+  file.append(bytes("!"));
+  file.close();
+  assert.equal(content(storage, "a"), "hello!");
+  await storage.close();
+});
+
+test("names that were given need no more room to be durable; without room none are given", async () => {
+  const folder = new FakeFolder(() => 2 ** 32 - 8);
+  const storage = await open(folder);
+  storage.makeFolder("texts");
+  const kept: string[] = [];
+  folder.room = 100_000;
+  for (let i = 0; ; i++) {
+    // As much room as the content of the files takes is left, but none for more names.
+    const name = `texts/${i}-${"long ".repeat(1000)}`;
+    try {
+      storage.create(name).close();
+    } catch (error) {
+      assert.equal((error as { code: string }).code, "no_space_left_on_device");
+      assert.equal(storage.exists(name), false);
+      break;
+    }
+    kept.push(name);
+  }
+  folder.room = 0;
+  storage.syncFolder("texts");
+  assert.throws(() => storage.makeFolder("x".repeat(10_000)), { code: "no_space_left_on_device" });
+  storage.remove(kept[0]);
+  storage.rename(kept[1], "texts/1");
+  storage.syncFolder("texts");
+  await storage.close();
+  const again = await open(folder);
+  assert.deepEqual(
+    again.list("texts").toSorted(),
+    ["1", ...kept.slice(2).map((name) => name.slice("texts/".length))].toSorted(),
+  );
+  await again.close();
 });

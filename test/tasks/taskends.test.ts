@@ -1,0 +1,47 @@
+// Waiting for the ends of tasks: what those who wait are told when tasks end, and when none will.
+import { deepEqual, equal, rejects } from "node:assert/strict";
+import { test } from "node:test";
+import { TarsierError } from "../../src/errors.ts";
+import { TaskEnds } from "../../src/operations/taskends.ts";
+import { add, openFixture, reopen } from "./setup.ts";
+
+const DOUBT = { code: "commit_in_doubt" };
+
+test("all that wait for a task get it once it has ended", async () => {
+  const { instance } = await openFixture();
+  const ends = new TaskEnds(instance);
+  await add(instance, "ferns", [{ id: 1 }]);
+  const [first, second] = await Promise.all([ends.of(0), ends.of(0)]);
+  deepEqual([first.status, second], ["succeeded", first]);
+  deepEqual(await ends.of(0), first);
+  await rejects(ends.of(1), { code: "task_not_found" });
+});
+
+test("whoever waits for a task is told when none runs any more, also who begins to wait then", async () => {
+  const fixture = await openFixture();
+  const { instance, engine } = fixture;
+  const ends = new TaskEnds(instance);
+  engine.hold();
+  engine.failNext = new TarsierError("commit_in_doubt", { reason: "the disk is gone" });
+  await add(instance, "ferns", [{ id: 1 }]);
+  await add(instance, "mosses", [{ id: 1 }]);
+  const waiting = [rejects(ends.of(0), DOUBT), rejects(ends.of(1), DOUBT)];
+  equal(instance.stopped, null);
+  engine.release();
+  await Promise.all(waiting);
+  await rejects(ends.of(1), DOUBT);
+  equal((instance.stopped as TarsierError | null)?.code, DOUBT.code);
+  const reopened = await reopen(fixture);
+  equal((await new TaskEnds(reopened.instance).of(1)).status, "succeeded");
+});
+
+test("a write after that is tried: the next start may not be needed for it", async () => {
+  const { instance, engine } = await openFixture();
+  const ends = new TaskEnds(instance);
+  engine.failNext = new TarsierError("commit_in_doubt", { reason: "the disk is gone" });
+  await add(instance, "ferns", [{ id: 1 }]);
+  await rejects(ends.of(0), DOUBT);
+  await add(instance, "ferns", [{ id: 2 }]);
+  equal((await ends.of(1)).status, "succeeded");
+  equal(instance.stopped, null);
+});
