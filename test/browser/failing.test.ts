@@ -132,3 +132,35 @@ test("options that are no object, or name no address, are refused in words", NEE
   const noObject = "bad_request: The options: expected an object";
   deepEqual(found, [noObject, noObject, noObject, "bad_request: Option `bundle`: expected an address"]);
 });
+
+test(
+  "where the browser grants no more space, writes are refused, and go on once there is some",
+  NEEDS_CHROMIUM,
+  async (t) => {
+    const { page, server } = await openLibraryPage(t);
+    const session = await page.context().newCDPSession(page);
+    const grant = (quotaSize?: number) =>
+      session.send("Storage.overrideQuotaForOrigin", { origin: server.url, quotaSize });
+    await grant(2_000_000);
+    const found = await page.evaluate(async () => {
+      const store = await tarsier.open({ folder: "notes" });
+      Object.assign(globalThis, { store });
+      const notes = store.index("notes");
+      for (let id = 0; ; id++) {
+        const numbers = Array.from(crypto.getRandomValues(new Uint32Array(12_000)));
+        const refused = await notes.add({ id, text: numbers.join(" ") }).then(
+          () => null,
+          ({ code }) => code,
+        );
+        if (refused !== null) return { refused: String(refused), hits: (await notes.fetch()).total === id };
+      }
+    });
+    deepEqual(found, { refused: "no_space_left_on_device", hits: true });
+    await grant();
+    const isAdded = await page.evaluate(async () => {
+      const notes = (globalThis as unknown as { store: door.Store }).store.index("notes");
+      return (await notes.add({ id: -1, text: "bread" })).status;
+    });
+    equal(isAdded, "succeeded");
+  },
+);
