@@ -143,6 +143,19 @@ test("a listener that is far behind loses lines, and no memory", () => {
   equal(stream.readableLength < 2 ** 20 + 20_000, true);
 });
 
+test("the stream of an earlier listener may close late without ending the next one", async () => {
+  const output = new LogOutput("off", "human");
+  const first = output.listen(parseTarget("info"), "json");
+  output.endListener();
+  const second = output.listen(parseTarget("info"), "json");
+  first.destroy();
+  await once(first, "close");
+  equal(output.hasListener, true);
+  second.destroy();
+  await once(second, "close");
+  equal(output.hasListener, false);
+});
+
 test("the routes need their feature and refuse what they cannot do", async () => {
   const { code } = await startFixture();
   deepEqual(await code("POST /logs/stream", {}), [400, "feature_not_enabled"]);
