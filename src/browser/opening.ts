@@ -59,12 +59,22 @@ export async function openOperations(
     const bounds = { remoteTimeoutMs: REMOTE_MS_MAX, payloadBytesMax: Number.POSITIVE_INFINITY };
     const inTurn = <T>(search: (turn: Turn) => Promise<T>) => search(KEPT_TURN);
     const services = { instance, engine, outbound, outbox: null, holdRelease: null, inTurn, ...bounds };
-    return closable(services, writesLater(services), () => closers.close());
+    const { writes, loaded } = writesLater(services);
+    const operations = closable(services, writes, () => closers.close());
+    const idle = async () => {
+      // Writes that wait for their code have been called, but the instance does not know of them yet.
+      await loaded();
+      await operations.idle();
+    };
+    return { ...operations, idle };
   });
 }
 
-/** Loading the code for writes takes as long as that for searches, so it is loaded with the first write. */
-function writesLater(services: OperationServices): Writes {
+/**
+ * Loading the code for writes takes as long as that for searches, so it is loaded with the first write.
+ * `loaded`: fulfilled when no write waits for it.
+ */
+function writesLater(services: OperationServices): { writes: Writes; loaded(): Promise<unknown> } {
   let loading: Promise<Writes> | null = null;
   const load = async () => (await import("../operations/checkedwrites.ts")).checkedWrites(services);
   const later = (name: keyof Writes) => [
@@ -80,7 +90,8 @@ function writesLater(services: OperationServices): Writes {
       return write(...given);
     },
   ];
-  return Object.fromEntries(WRITES.map(later));
+  const loaded = async () => loading?.catch(() => {});
+  return { writes: Object.fromEntries(WRITES.map(later)), loaded };
 }
 
 function sizesOf({ maxIndexingMemory, maxSearchMemory }: WorkerOptions): EngineOptions {

@@ -77,6 +77,18 @@ for (const isolated of [false, true]) {
   });
 }
 
+test("whoever waits until all is done waits for the first write, too", NEEDS_CHROMIUM, async (context) => {
+  const { page } = await openLibraryPage(context);
+  const found = await page.evaluate(async () => {
+    const store = await tarsier.open();
+    // The worker loads the code for writes with it.
+    void store.index("lines").add([{ id: 1 }, { id: 2 }]);
+    await store.tasks.idle();
+    return (await store.index("lines").fetch()).total;
+  });
+  equal(found, 2);
+});
+
 test("documents come as streams, as large as they may be", NEEDS_CHROMIUM, async (context) => {
   const { page } = await openLibraryPage(context);
   const found = await page.evaluate(async () => {
