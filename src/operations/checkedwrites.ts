@@ -35,15 +35,21 @@ const check = {
 };
 
 export function checkedWrites(services: OperationServices): Writes {
+  const { instance } = services;
   const local = new LocalOperations(services, OWNER);
   const inOrder: InOrder = (write) =>
-    services.instance.inOrder((place) => write(new LocalOperations(services, { ...OWNER, place })));
+    instance.inOrder((place) => write(new LocalOperations(services, { ...OWNER, place })));
+  // These choose among the tasks that there are: those of writes called before must be there.
+  const afterOthers = (write: () => Promise<SummarizedTask>) =>
+    instance.inOrder(({ settled }) => settled.then(write));
   return {
     ...documentWrites(local, inOrder),
     ...settingsOperations(local, inOrder),
     ...indexWrites(inOrder),
-    cancelTasks: (query: TaskQuery, original: string) => local.cancelTasks(query, original),
-    deleteTasks: (query: TaskQuery, original: string) => local.deleteTasks(query, original),
+    cancelTasks: (query: TaskQuery, original: string) =>
+      afterOthers(() => local.cancelTasks(query, original)),
+    deleteTasks: (query: TaskQuery, original: string) =>
+      afterOthers(() => local.deleteTasks(query, original)),
     setFeatures: async (features: unknown) => local.setFeatures(check.features(features)),
   };
 }

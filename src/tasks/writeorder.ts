@@ -6,6 +6,8 @@
 export interface Place {
   /** Fulfilled when every write that was called before has been registered, or has failed. */
   readonly turn: Promise<void>;
+  /** Fulfilled when every write that was called before is durable, or has failed. */
+  readonly settled: Promise<unknown>;
   /** Lets the next write pass: this one has been registered. */
   leave(): void;
 }
@@ -22,8 +24,8 @@ export class WriteOrder {
       leave = resolve;
     });
     this.#turn = turn.then(() => left);
-    const outcome = write({ turn, leave }).finally(leave);
     const before = this.#ended;
+    const outcome = write({ turn, settled: before, leave }).finally(leave);
     this.#ended = outcome.then(
       () => before,
       () => before,

@@ -62,6 +62,18 @@ test("whoever waits until all is done waits for writes that have just been calle
     equal((await teas.stats()).numberOfDocuments, 0);
   }));
 
+test("tasks are canceled and deleted among those of all earlier calls, and of no later one", () =>
+  withTeas(async (teas, store) => {
+    const many = teas.add(MANY);
+    const canceled = store.tasks.cancel({ indexUids: ["teas"] });
+    const one = teas.add(MANY[0]);
+    const deleted = store.tasks.delete({ uids: [0, 1, 2, 3] });
+    const uids = [many, canceled, one, deleted].map(async ({ enqueued }) => (await enqueued).taskUid);
+    deepEqual(await Promise.all(uids), [0, 1, 2, 3]);
+    equal((await canceled).details?.matchedTasks, 1);
+    equal((await deleted).details?.matchedTasks, 3);
+  }));
+
 test("documents that come one by one hold up no other write: they may wait for it", () =>
   withTeas(async (teas, store) => {
     const first = (async function* () {
