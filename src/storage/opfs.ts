@@ -175,11 +175,11 @@ export class OpfsStorage implements Storage {
   makeFolder(name: string): void {
     checkName(name);
     if (this.#folders.has(name)) return;
-    for (let folder = name; folder !== ""; folder = folderOf(folder)) {
-      if (this.#folders.has(folder)) continue;
-      this.#announce("make", folder);
-      this.#folders.add(folder);
-    }
+    const missing: string[] = [];
+    for (let folder = name; !this.#folders.has(folder); folder = folderOf(folder)) missing.push(folder);
+    // All of them before any is made: no folder is there without the one that it lies in.
+    for (const folder of missing) this.#announce("make", folder);
+    for (const folder of missing) this.#folders.add(folder);
     this.#changed = true;
     this.#writeNames();
   }

@@ -110,3 +110,20 @@ test("names that were given need no more room to be durable; without room none a
   );
   await again.close();
 });
+
+test("a folder is not there without the one that it lies in, when both names found no room", async () => {
+  const folder = new FakeFolder((written) => written);
+  const storage = await open(folder);
+  // For one of the two names, in both tables.
+  folder.room = 40_000;
+  const outer = "long".repeat(2500);
+  assert.throws(() => storage.makeFolder(`${outer}/texts`), { code: "no_space_left_on_device" });
+  assert.deepEqual([storage.exists(outer), storage.exists(`${outer}/texts`)], [false, false]);
+  folder.room = 100_000;
+  storage.makeFolder(`${outer}/texts`);
+  assert.deepEqual(storage.listFolders(outer), ["texts"]);
+  await storage.close();
+  const again = await open(folder);
+  assert.deepEqual([again.exists(outer), again.exists(`${outer}/texts`)], [true, true]);
+  await again.close();
+});
