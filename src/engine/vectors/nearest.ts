@@ -21,8 +21,7 @@ const GROWTH = 4;
 const SINGLE_ITEMS_MAX = 64;
 /** When more than one in this many vectors is wanted, all are compared. */
 const EXACT_PART_MIN = 8;
-/** Number of vectors found by codes, at least; of these the ones wanted are kept in the end. */
-const ROUGH_MIN = 32;
+/** So many times as many vectors as are wanted are found by codes; of these the ones wanted are kept. */
 const ROUGH_FACTOR = 2;
 /** Nodes that a walk keeps in view, at least. */
 const WALK_WIDTH_MIN = 100;
@@ -136,8 +135,7 @@ export class NearestSearch {
     const { allowed, count, most } = wanted;
     if (count <= SINGLE_ITEMS_MAX) return this.#rescored(store, this.#every(store, allowed, count), most);
     if (!store.hasGraph || most * EXACT_PART_MIN >= count) return this.#compare(store, wanted, "rows");
-    const least = Math.max(ROUGH_MIN, ROUGH_FACTOR * most);
-    const rough = { ...wanted, most: Math.min(least, count) };
+    const rough = { ...wanted, most: ROUGH_FACTOR * most };
     const source = store.pinnedGraph();
     const found = source ? this.#walk(source, rough) : this.#compare(store, rough, "codes");
     if (!store.meta.isBinary) return this.#rescored(store, found, most);
