@@ -1,8 +1,12 @@
 // Waiting for the ends of tasks: what those who wait are told when tasks end, and when none will.
 import { deepEqual, equal, rejects } from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { TarsierError } from "../../src/errors.ts";
 import { TaskEnds } from "../../src/operations/taskends.ts";
+import { Instance } from "../../src/tasks/instance.ts";
+import { FaultyStorage } from "../storage/faulty.ts";
+import { FakeEngine } from "./fakeengine.ts";
 import { add, openFixture, reopen } from "./setup.ts";
 
 const DOUBT = { code: "commit_in_doubt" };
@@ -30,9 +34,48 @@ test("whoever waits for a task is told when none runs any more, also who begins 
   engine.release();
   await Promise.all(waiting);
   await rejects(ends.of(1), DOUBT);
+  await instance.idle();
   equal((instance.stopped as TarsierError | null)?.code, DOUBT.code);
   const reopened = await reopen(fixture);
   equal((await new TaskEnds(reopened.instance).of(1)).status, "succeeded");
+});
+
+test("whoever waits for a task is told when its end cannot be made durable", async () => {
+  const storage = new FaultyStorage();
+  const engine = new FakeEngine(storage);
+  const instance = await Instance.open({ storage, engine });
+  const ends = new TaskEnds(instance);
+  engine.hold();
+  await add(instance, "ferns", [{ id: 1 }]);
+  const waiting = rejects(ends.of(0), { code: "io_error" });
+  storage.rule = (kind) => (kind === "sync" ? { code: "EIO", effect: "none" } : null);
+  engine.release();
+  await waiting;
+  equal((instance.stopped as TarsierError | null)?.code, "io_error");
+  await rejects(ends.of(0), { code: "io_error" });
+  await instance.idle();
+});
+
+test("whoever waits for a task waits on while there is no room for its end", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const storage = new FaultyStorage();
+  const engine = new FakeEngine(storage);
+  const instance = await Instance.open({ storage, engine });
+  const ends = new TaskEnds(instance);
+  engine.hold();
+  await add(instance, "ferns", [{ id: 1 }]);
+  const troubled = new Promise<Error>((resolve) => instance.on("trouble", resolve));
+  const waiting = Promise.all([ends.of(0), instance.idle()]);
+  storage.rule = (kind) => (kind === "write" ? { code: "ENOSPC", effect: "none" } : null);
+  engine.release();
+  equal(((await troubled) as TarsierError).code, "no_space_left_on_device");
+  equal(instance.stopped, null);
+  const later = ends.of(0);
+  storage.rule = null;
+  await setImmediate();
+  context.mock.timers.tick(10_000);
+  deepEqual((await waiting)[0].status, "succeeded");
+  equal((await later).status, "succeeded");
 });
 
 test("a write after that is tried: the next start may not be needed for it", async () => {

@@ -1,8 +1,15 @@
 // The order of writes by itself: whose turn comes when, whatever becomes of the writes before.
-import { deepEqual, rejects } from "node:assert/strict";
+import { deepEqual, ok, rejects } from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
+import { Instance } from "../../src/tasks/instance.ts";
+import { kindOf } from "../../src/tasks/registration.ts";
 import { type Place, WriteOrder } from "../../src/tasks/writeorder.ts";
+import { FaultyStorage } from "../storage/faulty.ts";
+import { FakeEngine } from "./fakeengine.ts";
+import { remove } from "./setup.ts";
+
+const SYNCS_MAX = 5;
 
 /** Three writes that note their turns, and how each is let go. */
 function threeWrites(order: WriteOrder) {
@@ -66,4 +73,26 @@ test("the order is settled when the writes have ended, not when they have left",
   deepEqual(isSettled, false);
   ends[0].end(Promise.resolve());
   await settled;
+});
+
+test("writes that follow each other are made durable together", async () => {
+  const storage = new FaultyStorage();
+  const instance = await Instance.open({ storage, engine: new FakeEngine(storage), batchTasksMax: 0 });
+  const before = storage.trace.length;
+  const writes = Array.from({ length: 50 }, (_, at) =>
+    instance.inOrder((place) => instance.register({ ...remove(`ferns-${at}`), place })),
+  );
+  const tasks = await Promise.all(writes);
+  deepEqual(
+    tasks.map(({ indexUid }) => indexUid),
+    tasks.map(({ taskUid }) => `ferns-${taskUid}`),
+  );
+  const syncs = storage.trace.slice(before).filter(({ kind }) => kind === "sync").length;
+  ok(syncs <= SYNCS_MAX, `${syncs} syncs`);
+  await instance.close();
+});
+
+test("the place of a write is no part of its task", () => {
+  const place: Place = { turn: Promise.resolve(), settled: Promise.resolve(), leave: () => {} };
+  deepEqual(kindOf({ ...remove("ferns"), place }), remove("ferns"));
 });
