@@ -127,3 +127,70 @@ test("a folder is not there without the one that it lies in, when both names fou
   assert.deepEqual([again.exists(outer), again.exists(`${outer}/texts`)], [true, true]);
   await again.close();
 });
+
+/** A storage in whose tables there is room for a few short names more, and none beyond. */
+async function openNearlyFull(): Promise<{ folder: FakeFolder; storage: OpfsStorage; name: string }> {
+  const folder = new FakeFolder((written) => written);
+  const storage = await open(folder);
+  const name = "long".repeat(4050);
+  storage.create(name).close();
+  storage.syncFolder("");
+  folder.room = 0;
+  return { folder, storage, name };
+}
+
+/** Names of files that were created until there was no room for more. */
+function filled(storage: OpfsStorage): string[] {
+  const names: string[] = [];
+  for (let i = 0; ; i++) {
+    try {
+      storage.create(`${i}`).close();
+    } catch (error) {
+      assert.equal((error as { code: string }).code, "no_space_left_on_device");
+      return names;
+    }
+    names.push(`${i}`);
+  }
+}
+
+test("short names, too, are only given while there is room for them, also after the next start", async () => {
+  const { folder, storage } = await openNearlyFull();
+  await storage.close();
+  const again = await open(folder);
+  const names = filled(again);
+  assert.ok(names.length > 0);
+  again.syncFolder("");
+  await again.close();
+  const last = await open(folder);
+  assert.deepEqual(
+    last.list("").filter((name) => name.length < 3),
+    names,
+  );
+  await last.close();
+});
+
+test("where there is room for one name, files can come and go for ever", async () => {
+  const { storage, name } = await openNearlyFull();
+  for (let i = 0; i < 1000; i++) {
+    storage.create("a").close();
+    storage.rename("a", name);
+    storage.syncFolder("");
+  }
+  assert.throws(() => storage.rename(name, `${name}, but longer${"x".repeat(500)}`), {
+    code: "no_space_left_on_device",
+  });
+  assert.deepEqual(storage.list(""), [name]);
+  await storage.close();
+});
+
+test("no name is given that only one of the two tables has room for", async () => {
+  const folder = new FakeFolder((written) => written);
+  const storage = await open(folder);
+  folder.room = 16 * 1024 + 10;
+  assert.throws(() => storage.create("a"), { code: "no_space_left_on_device" });
+  await storage.close();
+  folder.room = 0;
+  const again = await open(folder);
+  assert.throws(() => again.create("a"), { code: "no_space_left_on_device" });
+  await again.close();
+});
