@@ -96,7 +96,8 @@ function settingsOperations(unordered: LocalOperations, inOrder: InOrder) {
     updateSettings: async (indexUid: string, patch: unknown) => {
       const settings = check.settings(patch);
       checkDepth(settings, "invalid_settings_embedders");
-      const kept = copied(settings, "invalid_settings_embedders");
+      // Checked again: dates and the like pass for objects, and are texts in their JSON.
+      const kept = check.settings(copied(settings, "invalid_settings_embedders"));
       return inOrder((local) => local.updateSettings(indexUid, kept));
     },
     resetSettings: async (indexUid: string, names: unknown) => {

@@ -376,6 +376,15 @@ test("what programs without types pass is refused with words", async () => {
   await store.close();
 });
 
+test("settings are refused whose JSON is of another kind than they are", async () => {
+  const store = await open({ threads: 0 });
+  const teas = store.index("teas");
+  const date = new Date(0) as never;
+  await rejects(teas.updateSettings({ synonyms: date }), { code: "invalid_settings_synonyms" });
+  await rejects(teas.updateSettings(date), { code: "bad_request" });
+  await store.close();
+});
+
 test("parameters that hold themselves, or are endlessly deep, are refused with words", async () => {
   const store = await open();
   const teas = store.index("teas");
