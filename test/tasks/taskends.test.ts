@@ -88,3 +88,15 @@ test("a write after that is tried: the next start may not be needed for it", asy
   equal((await ends.of(1)).status, "succeeded");
   equal(instance.stopped, null);
 });
+
+test("whoever waits for a task is told when the store is closed, also who begins to wait then", async () => {
+  const { instance, engine } = await openFixture();
+  const ends = new TaskEnds(instance);
+  engine.hold();
+  await add(instance, "ferns", [{ id: 1 }]);
+  const waiting = rejects(ends.of(0), { code: "aborted" });
+  ends.close();
+  await waiting;
+  await rejects(ends.of(0), { code: "aborted" });
+  await instance.close();
+});
