@@ -130,7 +130,8 @@ export interface StoreTasks {
   /** Fulfilled when no task waits or runs; a write that has been called counts as one. */
   idle(): Promise<void>;
   /**
-   * Cancels tasks that have not ended. At least one field of the filter must be given; `*` matches any value.
+   * Cancels tasks that have not ended, also those of writes that have just been called. At least one field of
+   * the filter must be given; `*` matches any value.
    */
   cancel(filter: TaskFilter): PendingTask;
   /** Deletes tasks that have ended from the queue, under the same rule. */
