@@ -1,30 +1,44 @@
 // Documents that are still arriving when a store closes: their source is told to stop, and reading them
 // fails. Used by checkedreads.ts.
 
-/** The same pieces, until the signal fires: then it throws what `reason` makes. */
-export async function* brokenOff(
-  pieces: AsyncIterable<Uint8Array>,
-  signal: AbortSignal,
-  reason: () => Error,
-): AsyncGenerator<Uint8Array> {
-  const iterator = pieces[Symbol.asyncIterator]();
-  let breakOff = () => {};
-  const onAbort = () => breakOff();
-  signal.addEventListener("abort", onAbort);
-  try {
-    for (;;) {
-      // No race against one promise shared by all pieces: that would keep every piece in memory.
-      const { done, value } = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
-        breakOff = () => reject(reason());
-        if (signal.aborted) breakOff();
-        else iterator.next().then(resolve, reject);
-      });
-      if (done) return;
-      yield value;
+/** The sources of all additions that are being read. */
+export class Sources {
+  readonly #reason: () => Error;
+  /** A set, not listeners of a signal: Node compares each new one with all that there are. */
+  readonly #stops = new Set<() => void>();
+  #areStopped = false;
+
+  /** `reason`: makes what reading throws once the sources are stopped. */
+  constructor(reason: () => Error) {
+    this.#reason = reason;
+  }
+
+  /** The same pieces, until the sources are stopped. */
+  async *read(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    const iterator = pieces[Symbol.asyncIterator]();
+    let breakOff = () => {};
+    const stop = () => breakOff();
+    this.#stops.add(stop);
+    try {
+      for (;;) {
+        // No race against one promise shared by all pieces: that would keep every piece in memory.
+        const { done, value } = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
+          breakOff = () => reject(this.#reason());
+          if (this.#areStopped) breakOff();
+          else iterator.next().then(resolve, reject);
+        });
+        if (done) return;
+        yield value;
+      }
+    } finally {
+      this.#stops.delete(stop);
+      // Not awaited: a source that is waiting for its next piece returns late or never.
+      iterator.return?.().catch(() => {});
     }
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-    // Not awaited: a source that is waiting for its next piece returns late or never.
-    iterator.return?.().catch(() => {});
+  }
+
+  stop(): void {
+    this.#areStopped = true;
+    for (const stop of this.#stops) stop();
   }
 }

@@ -1,6 +1,5 @@
 // The checked operations (checked.ts) that a page needs to show something: every argument is checked by the
 // schema that the routes check bodies with.
-import { setMaxListeners } from "node:events";
 import { TarsierError } from "../errors.ts";
 import type { DocumentPartsAsked, Operations, TaskQuery, WRITES } from "../library/operations.ts";
 import { DocumentPartsBody, FetchBody } from "../schemas/documents.ts";
@@ -10,7 +9,7 @@ import { MultiSearchBody } from "../schemas/multisearch.ts";
 import { SearchBody } from "../schemas/search.ts";
 import { SimilarBody } from "../schemas/similar.ts";
 import { checker } from "../schemas/validator.ts";
-import { brokenOff } from "./brokenoff.ts";
+import { Sources } from "./brokenoff.ts";
 import { LocalReads } from "./localreads.ts";
 import { FULL_ACCESS, type OperationServices, type Requester } from "./services.ts";
 import { TaskEnds } from "./taskends.ts";
@@ -44,11 +43,9 @@ export function closable(
   close: () => Promise<void>,
 ): Operations {
   const ends = new TaskEnds(services.instance);
-  const closing = new AbortController();
-  // All writes of the store listen to it: more than ten are no leak, of which Node would warn.
-  setMaxListeners(0, closing.signal);
+  const sources = new Sources(storeClosed);
   const addDocuments: Operations["addDocuments"] = (indexUid, pieces, addition) =>
-    writes.addDocuments(indexUid, brokenOff(pieces, closing.signal, storeClosed), addition);
+    writes.addDocuments(indexUid, sources.read(pieces), addition);
   let closed: Promise<void> | null = null;
   const begin = () => {
     if (closed !== null) throw storeClosed();
@@ -61,7 +58,7 @@ export function closable(
     close: () => {
       ends.close();
       closed ??= close();
-      closing.abort();
+      sources.stop();
       return closed;
     },
   };

@@ -1,0 +1,22 @@
+// Sources of additions: they end with the store, and many at once cost no more than one by one.
+import { ok, rejects } from "node:assert/strict";
+import { test } from "node:test";
+import { open } from "../../src/index.ts";
+
+test("a store that closes waits for no documents that have not come", async () => {
+  const store = await open();
+  const silent = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) };
+  const additions = Array.from({ length: 20 }, () => store.index("teas").add(silent));
+  const refused = additions.map((addition) => rejects(addition, { code: "aborted" }));
+  await store.close();
+  await Promise.all(refused);
+});
+
+test("additions are no listeners of one target, which compares each with all others", async (context) => {
+  const store = await open();
+  const { mock } = context.mock.method(EventTarget.prototype, "addEventListener");
+  await Promise.all(Array.from({ length: 20 }, (_, id) => store.index("teas").add({ id })));
+  // A batch has some of its own.
+  ok(mock.callCount() < 20);
+  await store.close();
+});
