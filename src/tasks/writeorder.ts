@@ -7,34 +7,57 @@ export interface Place {
   /** Fulfilled when every write that was called before has been registered, or has failed. */
   readonly turn: Promise<void>;
   /** Fulfilled when every write that was called before is durable, or has failed. */
-  readonly settled: Promise<unknown>;
+  readonly settled: Promise<void>;
   /** Lets the next write pass: this one has been registered. */
   leave(): void;
 }
 
-export class WriteOrder {
-  #turn: Promise<void> = Promise.resolve();
-  #ended: Promise<unknown> = Promise.resolve();
+/** So many writes may be on the way to their turn: each reads its documents into memory or an open file. */
+const BEGUN_MAX = 16;
 
-  /** The write is called at once, and leaves its place at its end at the latest. */
+export class WriteOrder {
+  /** Fulfilled when all writes have left, or ended, that were called until now. */
+  #passed: Promise<void> = Promise.resolve();
+  #ended: Promise<void> = Promise.resolve();
+  /** What `#passed` was after each of the last writes, in the slot of its number. */
+  readonly #earlier = new Array<Promise<void>>(BEGUN_MAX).fill(this.#passed);
+  #calledCount = 0;
+  #passedCount = 0;
+
+  /**
+   * Calls the write, at once unless many others are on the way. It leaves its place at its end at the latest.
+   */
   run<T>(write: (place: Place) => Promise<T>): Promise<T> {
-    const turn = this.#turn;
-    let leave: () => void = () => {};
-    const left = new Promise<void>((resolve) => {
-      leave = resolve;
+    const [turn, settled] = [this.#passed, this.#ended];
+    const [left, leave] = signal();
+    const [ended, end] = signal();
+    const isCrowded = this.#calledCount - this.#passedCount >= BEGUN_MAX;
+    const earlier = this.#earlier[this.#calledCount % BEGUN_MAX];
+    this.#ended = settled.then(() => ended);
+    this.#passed = turn
+      .then(() => left)
+      .then(() => {
+        this.#passedCount++;
+      });
+    this.#earlier[this.#calledCount++ % BEGUN_MAX] = this.#passed;
+    // Not before: the write may call others.
+    const begin = async () => write({ turn, settled, leave });
+    return (isCrowded ? earlier.then(begin) : begin()).finally(() => {
+      leave();
+      end();
     });
-    this.#turn = turn.then(() => left);
-    const before = this.#ended;
-    const outcome = write({ turn, settled: before, leave }).finally(leave);
-    this.#ended = outcome.then(
-      () => before,
-      () => before,
-    );
-    return outcome;
   }
 
   /** Fulfilled when every write that has been called until now is durable, or has failed. */
   async settled(): Promise<void> {
     await this.#ended;
   }
+}
+
+function signal(): [sent: Promise<void>, send: () => void] {
+  let send: () => void = () => {};
+  const sent = new Promise<void>((resolve) => {
+    send = resolve;
+  });
+  return [sent, send];
 }

@@ -1,5 +1,5 @@
 // The order of writes by itself: whose turn comes when, whatever becomes of the writes before.
-import { deepEqual, ok, rejects } from "node:assert/strict";
+import { deepEqual, equal, ok, rejects } from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { Instance } from "../../src/tasks/instance.ts";
@@ -43,6 +43,59 @@ test("all writes are called at once, and each gets its turn when those before ha
   places[0].leave();
   await setImmediate();
   deepEqual(turns, [0, 1, 2]);
+});
+
+test("of very many writes only some begin, and each that leaves lets the next one begin", async () => {
+  const order = new WriteOrder();
+  const places: Place[] = [];
+  const outcomes = Array.from({ length: 100 }, (_, at) =>
+    order.run(async (place) => {
+      places.push(place);
+      await place.turn;
+      return at;
+    }),
+  );
+  const held = order.run(async ({ turn }) => turn);
+  const begun = places.length;
+  ok(begun > 1 && begun < 50, `${begun}`);
+  deepEqual(
+    await Promise.all(outcomes),
+    Array.from({ length: 100 }, (_, at) => at),
+  );
+  await held;
+  places.length = 0;
+  const more = Array.from({ length: begun + 2 }, () =>
+    order.run((place) => new Promise<void>(() => places.push(place))),
+  );
+  equal(places.length, begun);
+  places[0].leave();
+  await setImmediate();
+  equal(places.length, begun + 1);
+  equal(more.length, begun + 2);
+});
+
+test("a write that calls another as it begins stays before it; one that throws is passed", async () => {
+  const order = new WriteOrder();
+  const turns: string[] = [];
+  const inner: Promise<void>[] = [];
+  const outer = order.run(async ({ turn }) => {
+    inner.push(
+      order.run(async (place) => {
+        await place.turn;
+        turns.push("inner");
+      }),
+    );
+    await setImmediate();
+    await turn;
+    turns.push("outer");
+  });
+  const thrown = order.run(() => {
+    throw new Error("no write");
+  });
+  await rejects(thrown, /no write/);
+  await order.settled();
+  deepEqual(turns, ["outer", "inner"]);
+  await Promise.all([outer, ...inner]);
 });
 
 test("a write leaves its place at its end, also by failing", async () => {
