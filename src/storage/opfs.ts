@@ -9,16 +9,23 @@
 // A slot that lost its name is only reused when the names on disk no longer mention it: so a crash leaves one
 // consistent state of all names, whose files contain what was flushed.
 //
+// Where the browser grants no more space, no new slots can be made: then a folder is opened with those that
+// it has, so that it can be read. And what Chromium has reserved for a file that grew, twice its size at
+// worst, it keeps until the file is closed: a large file that lost its name is closed, and opened again as a
+// spare slot.
+//
 // The slots are opened for this worker alone, so they keep other tabs away from the folder as well.
 import { TarsierError } from "../errors.ts";
 import { AppendFile, type BareFile } from "./appendfile.ts";
-import { missingFile, storageError } from "./failure.ts";
+import { missingFile, StorageError, storageError } from "./failure.ts";
 import { checkName, namesInside } from "./name.ts";
 import { NameTable, type SyncFile, writeAll } from "./opfsnames.ts";
 import { folderOf, type ReadableFile, type Storage, type WritableFile } from "./storage.ts";
 
 /** Files that can be created before the thread gets a chance to make more. */
 const SPARE_SLOTS = 64;
+/** Chromium reserves as much for every file that is written; more for those that are larger. */
+const RESERVED_BYTES_MIN = 1024 * 1024;
 /** A page that was just closed or reloaded still holds its files for a moment. */
 const OPEN_RETRY_MS = 50;
 const OPEN_MS_MAX = 3_000;
@@ -50,6 +57,10 @@ export class OpfsStorage implements Storage {
   /** Slots without a name that the names on disk may still mention. */
   #parting: Slot[] = [];
   #nextNumber = 1;
+  /** Numbers of empty files that are closed. */
+  readonly #shut: number[] = [];
+  /** Why spare slots could not be made; null: they were, the last time. */
+  #lack: unknown = null;
   /** Whether names have changed since they were written. */
   #changed = false;
   #making: Promise<void> | null = null;
@@ -78,7 +89,9 @@ export class OpfsStorage implements Storage {
       }),
     );
     const storage = new OpfsStorage(folder, names, slots);
-    await storage.#makeSpares();
+    await storage.#makeSpares().catch((error) => {
+      if (!isFull(error)) throw error;
+    });
     return storage;
   }
 
@@ -97,7 +110,7 @@ export class OpfsStorage implements Storage {
     }
     for (const slot of slots) {
       this.#nextNumber = Math.max(this.#nextNumber, slot.number + 1);
-      if (slot.name === null) this.#keepSpare(slot);
+      if (slot.name === null) this.#keepSpare(slot, 0);
     }
   }
 
@@ -222,7 +235,6 @@ export class OpfsStorage implements Storage {
     this.#announce(action, name);
     if (this.#spare.length === 0 && this.#parting.length > 0) this.#writeNames();
     const slot = this.#spare.pop();
-    if (!slot) throw storageError(action, name, { code: "EMFILE" });
     if (this.#spare.length < SPARE_SLOTS / 2 && !this.#closed) {
       // Whatever prevents this is reported when no spare slot is found.
       this.#making ??= this.#makeSpares().then(
@@ -230,6 +242,7 @@ export class OpfsStorage implements Storage {
         () => this.#endMaking(),
       );
     }
+    if (!slot) throw storageError(action, name, { code: isFull(this.#lack) ? "ENOSPC" : "EMFILE" });
     slot.name = name;
     this.#files.set(name, slot);
     this.#changed = true;
@@ -262,28 +275,42 @@ export class OpfsStorage implements Storage {
     const folders = [...this.#folders].filter((name) => name !== "");
     attempt("write the names of files in", "", () => this.#names.write({ folders, files }));
     this.#changed = false;
-    for (const slot of this.#parting.splice(0)) this.#keepSpare(slot);
+    for (const slot of this.#parting.splice(0)) this.#keepSpare(slot, SPARE_SLOTS / 4);
   }
 
-  #keepSpare(slot: Slot): void {
+  /** Large files are closed, where so many spare slots are left without them. */
+  #keepSpare(slot: Slot, enough: number): void {
+    const isLarge = slot.file.getSize() > RESERVED_BYTES_MIN;
     slot.file.truncate(0);
-    this.#spare.push(slot);
+    if (isLarge && this.#spare.length >= enough) {
+      slot.file.close();
+      this.#shut.push(slot.number);
+    } else this.#spare.push(slot);
   }
 
   #endMaking(): void {
     this.#making = null;
   }
 
+  /** Keeps what could be made, and throws why the others could not. */
   async #makeSpares(): Promise<void> {
     while (this.#spare.length < SPARE_SLOTS) {
-      const missing = Array.from({ length: SPARE_SLOTS - this.#spare.length }, () => this.#nextNumber++);
-      const made = await Promise.all(
-        missing.map(async (number): Promise<Slot> => {
-          const file = await openSlot(this.#folder, slotName(number), 0);
-          return { number, file, name: null, users: 0 };
-        }),
-      );
-      this.#spare.push(...made);
+      const count = SPARE_SLOTS - this.#spare.length;
+      const numbers = Array.from({ length: count }, () => this.#shut.pop() ?? this.#nextNumber++);
+      const made = await Promise.allSettled(numbers.map((number) => this.#makeSpare(number)));
+      const failed = made.find(({ status }) => status === "rejected") as PromiseRejectedResult | undefined;
+      this.#lack = failed?.reason ?? null;
+      if (failed) throw this.#lack;
+    }
+  }
+
+  async #makeSpare(number: number): Promise<void> {
+    try {
+      const file = await openSlot(this.#folder, slotName(number), 0);
+      this.#spare.push({ number, file, name: null, users: 0 });
+    } catch (error) {
+      this.#shut.push(number);
+      throw error;
     }
   }
 }
@@ -371,6 +398,9 @@ async function openSlot(
     }
   }
 }
+
+const isFull = (error: unknown): boolean =>
+  error instanceof StorageError && error.code === "no_space_left_on_device";
 
 const slotName = (number: number): string => `file-${number}`;
 

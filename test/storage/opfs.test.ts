@@ -13,6 +13,10 @@ class FakeFolder {
   readonly #lack: (written: number) => number;
   /** Bytes by which files still can grow. */
   room = Number.POSITIVE_INFINITY;
+  /** Files that can still be made. */
+  more = Number.POSITIVE_INFINITY;
+  /** Names of the files that are open. */
+  readonly opened = new Set<string>();
   readonly #files = new Map<string, SyncFile>();
 
   constructor(lack: (written: number) => number) {
@@ -24,12 +28,17 @@ class FakeFolder {
   }
 
   async getFileHandle(name: string) {
-    const file = this.#files.get(name) ?? this.#newFile();
+    if (!this.#files.has(name) && --this.more < 0) throw new DOMException("full", "QuotaExceededError");
+    const file = this.#files.get(name) ?? this.#newFile(name);
     this.#files.set(name, file);
-    return { createSyncAccessHandle: async () => file };
+    const createSyncAccessHandle = async () => {
+      this.opened.add(name);
+      return file;
+    };
+    return { createSyncAccessHandle };
   }
 
-  #newFile(): SyncFile {
+  #newFile(name: string): SyncFile {
     let held = Buffer.alloc(0);
     return {
       read: (target, { at }) => held.copy(target, 0, at),
@@ -44,10 +53,13 @@ class FakeFolder {
       },
       getSize: () => held.length,
       flush: () => {},
-      close: () => {},
+      close: () => this.opened.delete(name),
     };
   }
 }
+
+/** Slots are made when the thread is free. */
+const moreSlots = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 const open = (folder: FakeFolder) => OpfsStorage.open(folder as unknown as FileSystemDirectoryHandle);
 
@@ -193,4 +205,46 @@ test("no name is given that only one of the two tables has room for", async () =
   const again = await open(folder);
   assert.throws(() => again.create("a"), { code: "no_space_left_on_device" });
   await again.close();
+});
+
+test("a folder without room for more files is opened, and takes new ones once there is some", async () => {
+  const folder = new FakeFolder((written) => written);
+  // Two files of names, and the spare slots of a new folder.
+  folder.more = 2 + 64;
+  const before = await open(folder);
+  for (let i = 0; i < 60; i++) before.createIfAbsent(`kept-${i}`, bytes("hello"));
+  await before.close();
+  const storage = await open(folder);
+  assert.equal(content(storage, "kept-59"), "hello");
+  for (let i = 0; i < 4; i++) storage.create(`new-${i}`).close();
+  assert.throws(() => storage.create("more"), { code: "no_space_left_on_device" });
+  await moreSlots();
+  folder.more = 1000;
+  // Finds that none are left, and has more made.
+  assert.throws(() => storage.create("more"), { code: "no_space_left_on_device" });
+  await moreSlots();
+  storage.create("more").close();
+  await storage.close();
+  assert.equal(folder.opened.size, 0);
+});
+
+test("a large file that is removed is closed, as browsers keep its room until then", async () => {
+  const folder = new FakeFolder((written) => written);
+  const storage = await open(folder);
+  const before = new Set(folder.opened);
+  for (const name of ["a", "b"]) {
+    const file = storage.create(name);
+    file.append(new Uint8Array(name === "a" ? 2_000_000 : 20));
+    file.close();
+  }
+  storage.syncFolder("");
+  storage.remove("a");
+  storage.remove("b");
+  storage.syncFolder("");
+  const closed = [...before].filter((name) => !folder.opened.has(name));
+  assert.equal(closed.length, 1);
+  for (let i = 0; i < 40; i++) storage.create(`new-${i}`).close();
+  await moreSlots();
+  assert.ok(folder.opened.has(closed[0]));
+  await storage.close();
 });
