@@ -16,7 +16,7 @@ export type * from "./library/tasks.ts";
 
 /**
  * Opens the indexes of a folder or a bundle, or new ones in memory. Call it early: the worker starts at once.
- * @throws TarsierError folder_in_use, database_refused, io_error when a bundle cannot be fetched, bad_request
+ * @throws TarsierError folder_in_use, database_refused, io_error when a file cannot be fetched, bad_request
  */
 export async function open(options: OpenOptions = {}): Promise<Store> {
   // Bundlers look for exactly this expression: it tells them to bundle the worker and everything it imports.

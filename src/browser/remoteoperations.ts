@@ -5,6 +5,7 @@ import { refusal } from "../library/refusal.ts";
 import { errorData, errorOf, transferable } from "../threaddata.ts";
 import { startBundle } from "./bundles.ts";
 import { copiedArguments } from "./copiedarguments.ts";
+import { fetchCore } from "./fetchcore.ts";
 import type { Method, Reply, Request } from "./messages.ts";
 import type { OpenOptions } from "./openoptions.ts";
 
@@ -23,10 +24,7 @@ export function openRemote(worker: Worker, options: OpenOptions): Promise<Operat
   const address: { bundle?: string } = bundle === undefined ? {} : { bundle: addressOf(bundle) };
   worker.postMessage({ open: { ...plain, ...address } } satisfies Request);
   return new Promise((resolve, reject) => {
-    compileCore().then(
-      (core) => worker.postMessage({ core } satisfies Request),
-      (error: Error) => reject(new Error(`the core could not be fetched: ${error.message}`)),
-    );
+    fetchCore().then((core) => worker.postMessage({ core } satisfies Request), reject);
     if (address.bundle !== undefined && options.folder === undefined) {
       startBundle(address.bundle).then(
         (start) => worker.postMessage({ bundle: start } satisfies Request, transferable(start.first)),
@@ -35,7 +33,7 @@ export function openRemote(worker: Worker, options: OpenOptions): Promise<Operat
     }
     worker.onerror = (event) => {
       event.preventDefault();
-      const error = new Error(`the worker of the store failed: ${event.message ?? "it could not be loaded"}`);
+      const error = workerFailure(event.message);
       reject(error);
       calls.end(error);
     };
@@ -45,6 +43,16 @@ export function openRemote(worker: Worker, options: OpenOptions): Promise<Operat
       else if (data.opened) resolve(operationsOver(calls));
       else reject(errorOf(data.failure));
     };
+  });
+}
+
+/** Without a message the worker's script could not be loaded: browsers do not say why. */
+function workerFailure(message: string | undefined): TarsierError {
+  if (message) return new TarsierError("internal", { message: `The worker of the store failed: ${message}` });
+  const script = "its script, `browser-worker.js` or what a bundler made of it";
+  const needs = "must be there, and served as JavaScript";
+  return new TarsierError("io_error", {
+    message: `The worker of the store could not be loaded: ${script}, ${needs}`,
   });
 }
 
@@ -76,18 +84,6 @@ function checkOptions(options: OpenOptions): void {
     const expected = kinds.length > 0 ? `a ${kinds.join(" or ")}` : `one of ${names}`;
     throw refusal(`Option \`${name}\``, expected, value);
   }
-}
-
-/**
- * Fetched from its address beside this file, since browsers cache the compiled code of fetched modules. The
- * page does it while the worker loads its script.
- */
-function compileCore(): Promise<WebAssembly.Module> {
-  const url =
-    typeof SharedArrayBuffer === "undefined"
-      ? new URL("./core.single.wasm", import.meta.url)
-      : new URL("./core.wasm", import.meta.url);
-  return WebAssembly.compileStreaming(fetch(url));
 }
 
 function operationsOver(calls: Calls): Operations {

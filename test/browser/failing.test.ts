@@ -3,6 +3,7 @@
 import { deepEqual, equal, match } from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { Route } from "playwright-core";
 import type * as door from "../../src/browser.ts";
 import { open } from "../../src/index.ts";
 import { FileStorage } from "../../src/storage/file.ts";
@@ -164,3 +165,38 @@ test(
     equal(isAdded, "succeeded");
   },
 );
+
+const UNTYPED = "a core of a type that the server does not know is compiled; what cannot be loaded is named";
+test(UNTYPED, NEEDS_CHROMIUM, async (t) => {
+  const { page } = await openLibraryPage(t);
+  const open = () =>
+    page.evaluate(async () => {
+      try {
+        const store = await tarsier.open();
+        await store.index("notes").add([{ id: 1, text: "bread" }]);
+        return (await store.index("notes").search("bread")).hits.length;
+      } catch (error) {
+        const { code, message } = error as door.TarsierError;
+        return `${code}: ${message}`;
+      }
+    });
+  const contentType = "application/octet-stream";
+  const served = async (pattern: string, answer: (route: Route) => Promise<void>) => {
+    await page.route(pattern, answer);
+    const found = await open();
+    await page.unroute(pattern);
+    return found;
+  };
+  const untyped = async (route: Route) => route.fulfill({ response: await route.fetch(), contentType });
+  equal(await served("**/*.wasm", untyped), 1);
+  const missing = (route: Route) => route.fulfill({ status: 404, body: "not found" });
+  const core =
+    /^io_error: The core `http:.*\/lib\/core\.single\.wasm` could not be loaded: .* the status 404$/;
+  match(String(await served("**/*.wasm", missing)), core);
+  const page404 = (route: Route) => route.fulfill({ body: "<!doctype html>" });
+  match(String(await served("**/*.wasm", page404)), /^io_error: The core `http.*WebAssembly/);
+  const worker = /^io_error: The worker of the store could not be loaded: .*`browser-worker.js`/;
+  match(String(await served("**/browser-worker.js", missing)), worker);
+  match(String(await served("**/browser-worker.js", untyped)), worker);
+  equal(await open(), 1);
+});
