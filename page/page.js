@@ -225,7 +225,7 @@ function card({ _formatted = {}, _rankingScore, ...fields }) {
   const rows = names
     .filter((name) => name !== heading)
     .map((name) => {
-      const value = element("dd", {}, ...textOf(name));
+      const value = element("dd", {}, textOf(name));
       const isLong = value.textContent.length > SHORT_CHARACTERS_MAX || value.textContent.includes("\n");
       return element("div", { className: isLong ? "long" : "" }, element("dt", { textContent: name }), value);
     });
@@ -234,19 +234,22 @@ function card({ _formatted = {}, _rankingScore, ...fields }) {
     title: "ranking score",
     textContent: _rankingScore?.toFixed(4) ?? "",
   });
-  const title = heading === undefined ? [] : [element("h2", { title: heading }, ...textOf(heading))];
+  const title = heading === undefined ? [] : [element("h2", { title: heading }, textOf(heading))];
   return element("li", {}, score, ...title, element("dl", {}, ...rows));
 }
 
-/** A value as text, with what matched in <mark>. */
+/** A value as text, with what matched in <mark>. One by one: a long text has more matches than a call takes. */
 function marked(value) {
   const isList = Array.isArray(value) && value.every((one) => typeof one !== "object");
   const text = typeof value === "string" ? value : isList ? value.join(", ") : JSON.stringify(value, null, 1);
-  return text.split(BEGIN).flatMap((piece, at) => {
-    if (at === 0) return [piece];
+  const [before, ...pieces] = text.split(BEGIN);
+  const parts = document.createDocumentFragment();
+  parts.append(before);
+  for (const piece of pieces) {
     const [match, ...rest] = piece.split(END);
-    return [element("mark", { textContent: match }), rest.join(END)];
-  });
+    parts.append(element("mark", { textContent: match }), rest.join(END));
+  }
+  return parts;
 }
 
 async function showSettings() {

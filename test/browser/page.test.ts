@@ -380,6 +380,16 @@ test("markup in documents, settings and tasks is text", NEEDS_CHROMIUM, async ()
   check();
 });
 
+test("a text that matches a hundred thousand times is shown", NEEDS_CHROMIUM, async () => {
+  const long = server.client.index("long");
+  await long.addDocuments([{ id: 1, name: "tea ".repeat(100_000) }]).waitTask();
+  const { page, check } = await open(server, "/#long");
+  await page.locator("#query").fill("tea");
+  await page.waitForFunction(() => document.querySelectorAll("#hits mark").length === 100_000);
+  equal(await page.getByRole("alert").isVisible(), false);
+  check();
+});
+
 test("an index that is gone is told, and what it held is no longer shown", NEEDS_CHROMIUM, async () => {
   const doomed = server.client.index("doomed");
   await doomed.addDocuments([{ id: 1, name: "last tea" }]).waitTask();
