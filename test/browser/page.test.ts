@@ -380,13 +380,16 @@ test("markup in documents, settings and tasks is text", NEEDS_CHROMIUM, async ()
   check();
 });
 
-test("a text that matches a hundred thousand times is shown", NEEDS_CHROMIUM, async () => {
-  const long = server.client.index("long");
+test("a long text of an index with a long name is shown, also on a phone", NEEDS_CHROMIUM, async () => {
+  const uid = "long".repeat(50);
+  const long = server.client.index(uid);
   await long.addDocuments([{ id: 1, name: "tea ".repeat(100_000) }]).waitTask();
-  const { page, check } = await open(server, "/#long");
+  const { page, check } = await open(server, `/#${uid}`);
   await page.locator("#query").fill("tea");
   await page.waitForFunction(() => document.querySelectorAll("#hits mark").length === 100_000);
   equal(await page.getByRole("alert").isVisible(), false);
+  await page.setViewportSize({ width: 360, height: 700 });
+  equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
   check();
 });
 
