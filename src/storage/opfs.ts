@@ -254,7 +254,10 @@ export class OpfsStorage implements Storage {
     slot.users++;
     return () => {
       slot.users--;
-      if (slot.users === 0 && slot.name === null) this.#parting.push(slot);
+      if (slot.users !== 0 || slot.name !== null) return;
+      this.#parting.push(slot);
+      // The names on disk, which are those in memory, do not mention it: nobody may write them again soon.
+      if (!this.#changed && !this.#closed) this.#keepParting();
     };
   }
 
@@ -275,6 +278,10 @@ export class OpfsStorage implements Storage {
     const folders = [...this.#folders].filter((name) => name !== "");
     attempt("write the names of files in", "", () => this.#names.write({ folders, files }));
     this.#changed = false;
+    this.#keepParting();
+  }
+
+  #keepParting(): void {
     for (const slot of this.#parting.splice(0)) this.#keepSpare(slot, SPARE_SLOTS / 4);
   }
 

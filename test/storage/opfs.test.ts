@@ -248,3 +248,23 @@ test("a large file that is removed is closed, as browsers keep its room until th
   assert.ok(folder.opened.has(closed[0]));
   await storage.close();
 });
+
+test("a removed file gives up its room and its slot when its last reader leaves it, if not before", async () => {
+  const folder = new FakeFolder((written) => written);
+  // Two files of names, and the spare slots of a new folder.
+  folder.more = 2 + 64;
+  const storage = await open(folder);
+  for (let i = 0; i < 64; i++) storage.createIfAbsent(`kept-${i}`, bytes("hello"));
+  const reader = storage.open("kept-0");
+  storage.remove("kept-0");
+  storage.syncFolder("");
+  assert.throws(() => storage.create("new"), { code: "too_many_open_files" });
+  const read = bytes("     ");
+  reader.readInto(read, 0);
+  assert.deepEqual(read, bytes("hello"));
+  reader.close();
+  assert.equal(storage.createIfAbsent("new", bytes("hi")), true);
+  assert.equal(content(storage, "new"), "hi");
+  await storage.close();
+  assert.equal(folder.opened.size, 0);
+});
