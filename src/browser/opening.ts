@@ -5,7 +5,7 @@ import { coreModule } from "../core/core.ts";
 import { openLocalEngine } from "../engine/pool.ts";
 import type { EngineOptions } from "../engine/roles.ts";
 import { KEPT_TURN, type Turn } from "../engine/turn.ts";
-import { TarsierError } from "../errors.ts";
+import { messageOf, TarsierError } from "../errors.ts";
 import { type Operations, WRITES } from "../library/operations.ts";
 import { refusal } from "../library/refusal.ts";
 import { closable, type Writes } from "../operations/checkedreads.ts";
@@ -82,9 +82,10 @@ function writesLater(services: OperationServices): { writes: Writes; loaded(): P
     async (...given: unknown[]) => {
       loading ??= load();
       // After a failed load the next write tries again.
-      const writes = await loading.catch((error: Error) => {
+      const writes = await loading.catch((cause: unknown) => {
         loading = null;
-        throw error;
+        const message = `The code for writes could not be loaded: ${messageOf(cause)}`;
+        throw new TarsierError("io_error", { message });
       });
       const write = writes[name] as (...given: unknown[]) => Promise<unknown>;
       return write(...given);

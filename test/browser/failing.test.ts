@@ -200,3 +200,29 @@ test(UNTYPED, NEEDS_CHROMIUM, async (t) => {
   match(String(await served("**/browser-worker.js", untyped)), worker);
   equal(await open(), 1);
 });
+
+test(
+  "a write whose code cannot be loaded tells so, and the next one tries again",
+  NEEDS_CHROMIUM,
+  async (t) => {
+    const { page } = await openLibraryPage(t);
+    await page.route("**/browser-later.js", (route) => route.fulfill({ status: 404, body: "not found" }));
+    const refused = await page.evaluate(async () => {
+      const store = await tarsier.open();
+      Object.assign(globalThis, { store });
+      const writes = [store.index("notes").add([{ id: 1 }]), store.tasks.cancel({ statuses: ["enqueued"] })];
+      const idle = store.tasks.idle();
+      const told = writes.map((write) => write.then(String, ({ code, message }) => `${code}: ${message}`));
+      await idle;
+      return Promise.all(told);
+    });
+    for (const each of refused) match(each, /^io_error: The code for writes .*: .*\/lib\/browser-later\.js$/);
+    await page.unroute("**/browser-later.js");
+    const found = await page.evaluate(async () => {
+      const { store } = globalThis as unknown as { store: door.Store };
+      await store.index("notes").add([{ id: 1 }]);
+      return (await store.index("notes").search()).hits.length;
+    });
+    equal(found, 1);
+  },
+);
