@@ -1,7 +1,8 @@
 // Sources of additions: they end with the store, and many at once cost no more than one by one.
-import { ok, rejects } from "node:assert/strict";
+import { equal, ok, rejects } from "node:assert/strict";
 import { test } from "node:test";
 import { open } from "../../src/index.ts";
+import { Sources } from "../../src/operations/brokenoff.ts";
 
 test("a store that closes waits for no documents that have not come", async () => {
   const store = await open();
@@ -19,4 +20,16 @@ test("additions are no listeners of one target, which compares each with all oth
   // A batch has some of its own.
   ok(mock.callCount() < 20);
   await store.close();
+});
+
+test("a source that has ended is not kept; one that begins after the stop is not read", async () => {
+  let toldCount = 0;
+  const sources = new Sources(() => new Error(`stopped ${++toldCount}`));
+  async function* pieces() {
+    yield new Uint8Array(1);
+  }
+  for await (const piece of sources.read(pieces())) equal(piece.length, 1);
+  sources.stop();
+  equal(toldCount, 0);
+  await rejects(sources.read(pieces()).next(), /stopped 1/);
 });
