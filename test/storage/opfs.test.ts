@@ -249,7 +249,7 @@ test("a large file that is removed is closed, as browsers keep its room until th
   await storage.close();
 });
 
-test("a removed file gives up its room and its slot when its last reader leaves it, if not before", async () => {
+test("a removed file gives up its room and slot when its last reader leaves", async () => {
   const folder = new FakeFolder((written) => written);
   // Two files of names, and the spare slots of a new folder.
   folder.more = 2 + 64;
