@@ -127,11 +127,14 @@ export interface StoreTasks {
   get(uid: number): Promise<Task>;
   /** The end of a task that was enqueued before, as its PendingTask would give it. */
   wait(uid: number): Promise<Task>;
-  /** Fulfilled when no task waits or runs; a write that has been called counts as one. */
+  /**
+   * Fulfilled when no task waits or runs. A write that has been called counts as one; if its documents come
+   * from an AsyncIterable, only when they have come.
+   */
   idle(): Promise<void>;
   /**
-   * Cancels tasks that have not ended, also those of writes that have just been called. At least one field of
-   * the filter must be given; `*` matches any value.
+   * Cancels tasks that have not ended, also those of writes that have just been called (see `idle`). At least
+   * one field of the filter must be given; `*` matches any value.
    */
   cancel(filter: TaskFilter): PendingTask;
   /** Deletes tasks that have ended from the queue, under the same rule. */
