@@ -9,9 +9,9 @@ import { MultiSearchBody } from "../schemas/multisearch.ts";
 import { SearchBody } from "../schemas/search.ts";
 import { SimilarBody } from "../schemas/similar.ts";
 import { checker } from "../schemas/validator.ts";
-import { Sources } from "./brokenoff.ts";
 import { LocalReads } from "./localreads.ts";
 import { FULL_ACCESS, type OperationServices, type Requester } from "./services.ts";
+import { Sources } from "./sources.ts";
 import { TaskEnds } from "./taskends.ts";
 
 /** Whoever holds the store may do everything. */

@@ -2,7 +2,7 @@
 import { equal, ok, rejects } from "node:assert/strict";
 import { test } from "node:test";
 import { open } from "../../src/index.ts";
-import { Sources } from "../../src/operations/brokenoff.ts";
+import { Sources } from "../../src/operations/sources.ts";
 
 test("a store that closes waits for no documents that have not come", async () => {
   const store = await open();

@@ -1,7 +1,6 @@
-// Documents that are still arriving when a store closes: their source is told to stop, and reading them
+// The sources of documents that are being read: when a store closes they are told to stop, and reading them
 // fails. Used by checkedreads.ts.
 
-/** The sources of all additions that are being read. */
 export class Sources {
   readonly #reason: () => Error;
   /** A set, not listeners of a signal: Node compares each new one with all that there are. */
