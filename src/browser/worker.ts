@@ -1,4 +1,5 @@
 // The worker of the browser door: opens a store and answers the calls of the page (remoteoperations.ts).
+import { deferred } from "../deferred.ts";
 import type { Operations } from "../library/operations.ts";
 import { errorData, errorOf, transferable } from "../threaddata.ts";
 import type { BundleStart } from "./bundles.ts";
@@ -16,8 +17,8 @@ ensureRandomUuid();
 let operations: Operations | null = null;
 const sources = new Map<number, PieceSource>();
 
-const core = later<WebAssembly.Module>();
-const bundle = later<BundleStart>();
+const core = deferred<WebAssembly.Module>();
+const bundle = deferred<BundleStart>();
 
 scope.onmessage = ({ data }) => {
   if ("open" in data) void open(data.open);
@@ -50,14 +51,6 @@ async function answer({ call, method, args }: Extract<Request, { call: number }>
   } finally {
     sources.delete(call);
   }
-}
-
-function later<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
-  let resolve: (value: T) => void = () => {};
-  const promise = new Promise<T>((give) => {
-    resolve = give;
-  });
-  return { promise, resolve };
 }
 
 /** Copies bytes into a buffer of their own, so that it can be transferred. */

@@ -77,7 +77,7 @@ export class LocalOperations extends LocalReads {
 
   async compactIndex(indexUid: string): Promise<SummarizedTask> {
     const { place } = this.requester;
-    return this.services.instance.register({ type: "indexCompaction", indexUid, ...(place && { place }) });
+    return this.services.instance.register({ type: "indexCompaction", indexUid, place });
   }
 
   async swapIndexes(swaps: readonly SwapAsked[]): Promise<SummarizedTask> {

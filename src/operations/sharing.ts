@@ -34,8 +34,7 @@ export function sharingOf({ instance, outbox }: OperationServices, requester: Re
       const isSharded = shard && registration.type === "documentAdditionOrUpdate";
       const own = isSharded ? { ...registration, shard } : registration;
       const sharers = shard && { sharers: shard.members };
-      const order = requester.place && { place: requester.place };
-      const kept = { ...own, ...sharers, ...order };
+      const kept = { ...own, ...sharers, place: requester.place };
       const task = await instance.register({ ...kept, ...(outgoing && { network, outgoing }) });
       // The network has changed while the task was made durable.
       if (!areSameMembers(shard?.members ?? [], presentShard(instance)?.members ?? [])) {

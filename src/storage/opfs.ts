@@ -17,7 +17,7 @@
 // The slots are opened for this worker alone, so they keep other tabs away from the folder as well.
 import { TarsierError } from "../errors.ts";
 import { AppendFile, type BareFile } from "./appendfile.ts";
-import { missingFile, StorageError, storageError } from "./failure.ts";
+import { isFull, missingFile, storageError } from "./failure.ts";
 import { checkName, namesInside } from "./name.ts";
 import { NameTable, type SyncFile, writeAll } from "./opfsnames.ts";
 import { folderOf, type ReadableFile, type Storage, type WritableFile } from "./storage.ts";
@@ -358,7 +358,8 @@ class GrowingSlot implements BareFile {
   }
 
   write(pieces: Uint8Array[], offset: number): void {
-    attempt("write to", this.#name, () => writeAll(this.#file, joined(pieces), offset));
+    const whole = pieces.length === 1 ? pieces[0] : Buffer.concat(pieces);
+    attempt("write to", this.#name, () => writeAll(this.#file, whole, offset));
   }
 
   truncate(size: number): void {
@@ -378,17 +379,6 @@ class GrowingSlot implements BareFile {
   }
 }
 
-function joined(pieces: Uint8Array[]): Uint8Array {
-  if (pieces.length === 1) return pieces[0];
-  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
-}
-
 async function openSlot(
   folder: FileSystemDirectoryHandle,
   name: string,
@@ -405,9 +395,6 @@ async function openSlot(
     }
   }
 }
-
-const isFull = (error: unknown): boolean =>
-  error instanceof StorageError && error.code === "no_space_left_on_device";
 
 const slotName = (number: number): string => `file-${number}`;
 

@@ -50,7 +50,7 @@ export type Registration = Work & {
   /** Set when another server sent it: it is registered once, however often it is sent. */
   origin?: Origin;
   /** Among the writes of a program. */
-  place?: Place;
+  place?: Place | null;
 };
 
 export function kindOf(registration: Registration): TaskKind {

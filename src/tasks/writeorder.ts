@@ -1,6 +1,7 @@
 // The order in which the writes of a program become tasks: that of its calls, although the documents of one
 // take time to be read, or the function of another to be compiled. Kept by instance.ts, asked for by
 // src/operations/checkedwrites.ts; registrar.ts waits for the turn of a write.
+import { deferred } from "../deferred.ts";
 
 /** Where one write stands among the others. */
 export interface Place {
@@ -29,22 +30,22 @@ export class WriteOrder {
    */
   run<T>(write: (place: Place) => Promise<T>): Promise<T> {
     const [turn, settled] = [this.#passed, this.#ended];
-    const [left, leave] = signal();
-    const [ended, end] = signal();
+    const left = deferred();
+    const ended = deferred();
     const isCrowded = this.#calledCount - this.#passedCount >= BEGUN_MAX;
     const earlier = this.#earlier[this.#calledCount % BEGUN_MAX];
-    this.#ended = settled.then(() => ended);
+    this.#ended = settled.then(() => ended.promise);
     this.#passed = turn
-      .then(() => left)
+      .then(() => left.promise)
       .then(() => {
         this.#passedCount++;
       });
     this.#earlier[this.#calledCount++ % BEGUN_MAX] = this.#passed;
     // Not before: the write may call others.
-    const begin = async () => write({ turn, settled, leave });
+    const begin = async () => write({ turn, settled, leave: left.resolve });
     return (isCrowded ? earlier.then(begin) : begin()).finally(() => {
-      leave();
-      end();
+      left.resolve();
+      ended.resolve();
     });
   }
 
@@ -52,12 +53,4 @@ export class WriteOrder {
   async settled(): Promise<void> {
     await this.#ended;
   }
-}
-
-function signal(): [sent: Promise<void>, send: () => void] {
-  let send: () => void = () => {};
-  const sent = new Promise<void>((resolve) => {
-    send = resolve;
-  });
-  return [sent, send];
 }

@@ -10,7 +10,7 @@ import { Journal } from "../../src/tasks/journal.ts";
 import { PAYLOADS_FOLDER } from "../../src/tasks/payloads.ts";
 import { type Fault, FaultyStorage } from "../storage/faulty.ts";
 import { FakeEngine } from "./fakeengine.ts";
-import { add, create, deleteIds, openFixture, reopen, settings, statuses, uids } from "./setup.ts";
+import { add, create, deleteIds, openFixture, openOver, reopen, settings, statuses, uids } from "./setup.ts";
 
 test("10,000 writes at once keep their order and survive", async () => {
   const fixture = await openFixture({ batchTasksMax: 0 });
@@ -29,9 +29,7 @@ test("10,000 writes at once keep their order and survive", async () => {
 });
 
 test("after a failed sync no write is acknowledged until the restart", async () => {
-  const storage = new FaultyStorage();
-  const engine = new FakeEngine(storage);
-  const instance = await Instance.open({ storage, engine, batchTasksMax: 0 });
+  const { storage, instance } = await openOver(new FaultyStorage(), { batchTasksMax: 0 });
   await instance.register(create("ferns"));
   storage.failAfter(2, "EIO");
   await assert.rejects(instance.register(create("mosses")), { code: "io_error", status: 422 });
@@ -41,14 +39,12 @@ test("after a failed sync no write is acknowledged until the restart", async () 
 });
 
 test("a write that finds no space is refused and leaves no trace", async () => {
-  const storage = new FaultyStorage();
-  const instance = await Instance.open({ storage, engine: new FakeEngine(storage), batchTasksMax: 0 });
+  const { storage, engine, instance } = await openOver(new FaultyStorage(), { batchTasksMax: 0 });
   storage.failAfter(1, "ENOSPC", "part");
   await assert.rejects(instance.register(create("ferns")), { code: "no_space_left_on_device" });
   assert.equal((await instance.register(create("ferns"))).taskUid, 0);
-  await instance.close();
-  const again = await Instance.open({ storage, engine: new FakeEngine(storage), batchTasksMax: 0 });
-  assert.deepEqual(statuses(again), ["0 enqueued"]);
+  const again = await reopen({ storage, engine, instance }, { batchTasksMax: 0 });
+  assert.deepEqual(statuses(again.instance), ["0 enqueued"]);
 });
 
 test("an instance that cannot be opened leaves no file open", async () => {
@@ -62,8 +58,7 @@ test("an instance that cannot be opened leaves no file open", async () => {
 });
 
 test("a write that is refused at once leaves no payload behind", async () => {
-  const storage = new FaultyStorage();
-  const instance = await Instance.open({ storage, engine: new FakeEngine(storage), batchTasksMax: 0 });
+  const { storage, instance } = await openOver(new FaultyStorage(), { batchTasksMax: 0 });
   const write = () => add(instance, "ferns", [{ id: 1, text: "x".repeat(PAYLOAD_INLINE_BYTES_MAX) }]);
   storage.rule = (kind, name) =>
     kind === "sync" && name.startsWith(PAYLOADS_FOLDER) ? { code: "EIO", effect: "none" } : null;
@@ -103,9 +98,7 @@ test("a list of ids that does not fit into a journal record is refused", async (
 });
 
 test("the end of a batch that could not be written is reported, and the tasks wait", async () => {
-  const storage = new FaultyStorage();
-  const engine = new FakeEngine(storage);
-  const instance = await Instance.open({ storage, engine });
+  const { storage, engine, instance } = await openOver(new FaultyStorage());
   engine.hold();
   await add(instance, "ferns", [{ id: 1 }]);
   await new Promise((resolve) => setTimeout(resolve, 5));

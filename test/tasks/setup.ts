@@ -1,26 +1,37 @@
 // How the tests of src/tasks open an instance and write to it.
 import type { Shard } from "../../src/engine/shard.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
+import type { Storage } from "../../src/storage/storage.ts";
 import type { Paging, TaskFilter } from "../../src/tasks/filter.ts";
 import { Instance, type InstanceOptions } from "../../src/tasks/instance.ts";
 import type { Registration } from "../../src/tasks/registration.ts";
 import type { SummarizedTask, TaskView } from "../../src/tasks/views.ts";
 import { FakeEngine } from "./fakeengine.ts";
 
-export interface Fixture {
-  storage: MemoryStorage;
+export interface Fixture<Kept extends Storage = MemoryStorage> {
+  storage: Kept;
   engine: FakeEngine;
   instance: Instance;
 }
 
 export async function openFixture(options: Partial<InstanceOptions> = {}): Promise<Fixture> {
-  const storage = new MemoryStorage();
+  return openOver(new MemoryStorage(), options);
+}
+
+/** An instance over a storage of the test's own. */
+export async function openOver<Kept extends Storage>(
+  storage: Kept,
+  options: Partial<InstanceOptions> = {},
+): Promise<Fixture<Kept>> {
   const engine = new FakeEngine(storage);
   return { storage, engine, instance: await Instance.open({ storage, engine, ...options }) };
 }
 
 /** Closes the instance and opens it again on the same storage. */
-export async function reopen({ storage, engine, instance }: Fixture, options: Partial<InstanceOptions> = {}) {
+export async function reopen<Kept extends Storage>(
+  { storage, engine, instance }: Fixture<Kept>,
+  options: Partial<InstanceOptions> = {},
+): Promise<Fixture<Kept>> {
   await instance.close();
   return { storage, engine, instance: await Instance.open({ storage, engine, ...options }) };
 }

@@ -4,10 +4,8 @@ import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { TarsierError } from "../../src/errors.ts";
 import { TaskEnds } from "../../src/operations/taskends.ts";
-import { Instance } from "../../src/tasks/instance.ts";
 import { FaultyStorage } from "../storage/faulty.ts";
-import { FakeEngine } from "./fakeengine.ts";
-import { add, openFixture, reopen } from "./setup.ts";
+import { add, openFixture, openOver, reopen } from "./setup.ts";
 
 const DOUBT = { code: "commit_in_doubt" };
 
@@ -41,9 +39,7 @@ test("whoever waits for a task is told when none runs any more, also who begins 
 });
 
 test("whoever waits for a task is told when its end cannot be made durable", async () => {
-  const storage = new FaultyStorage();
-  const engine = new FakeEngine(storage);
-  const instance = await Instance.open({ storage, engine });
+  const { storage, engine, instance } = await openOver(new FaultyStorage());
   const ends = new TaskEnds(instance);
   engine.hold();
   await add(instance, "ferns", [{ id: 1 }]);
@@ -58,9 +54,7 @@ test("whoever waits for a task is told when its end cannot be made durable", asy
 
 test("whoever waits for a task waits on while there is no room for its end", async (context) => {
   context.mock.timers.enable({ apis: ["setTimeout"] });
-  const storage = new FaultyStorage();
-  const engine = new FakeEngine(storage);
-  const instance = await Instance.open({ storage, engine });
+  const { storage, engine, instance } = await openOver(new FaultyStorage());
   const ends = new TaskEnds(instance);
   engine.hold();
   await add(instance, "ferns", [{ id: 1 }]);

@@ -2,12 +2,10 @@
 import { deepEqual, equal, ok, rejects } from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { Instance } from "../../src/tasks/instance.ts";
 import { kindOf } from "../../src/tasks/registration.ts";
 import { type Place, WriteOrder } from "../../src/tasks/writeorder.ts";
 import { FaultyStorage } from "../storage/faulty.ts";
-import { FakeEngine } from "./fakeengine.ts";
-import { remove } from "./setup.ts";
+import { openOver, remove } from "./setup.ts";
 
 const SYNCS_MAX = 5;
 
@@ -129,8 +127,7 @@ test("the order is settled when the writes have ended, not when they have left",
 });
 
 test("writes that follow each other are made durable together", async () => {
-  const storage = new FaultyStorage();
-  const instance = await Instance.open({ storage, engine: new FakeEngine(storage), batchTasksMax: 0 });
+  const { storage, instance } = await openOver(new FaultyStorage(), { batchTasksMax: 0 });
   const before = storage.trace.length;
   const writes = Array.from({ length: 50 }, (_, at) =>
     instance.inOrder((place) => instance.register({ ...remove(`ferns-${at}`), place })),

@@ -23,6 +23,7 @@ const COMMON = [
   "errors",
   "limits",
   "decimals",
+  "deferred",
   "options",
   "givenoptions",
   "package-files",
