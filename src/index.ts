@@ -21,6 +21,7 @@ import { MemoryStorage } from "./storage/memory.ts";
 import type { Storage } from "./storage/storage.ts";
 import { takeFolder } from "./tasks/datafolder.ts";
 import { Instance } from "./tasks/instance.ts";
+import { SpaceReserve } from "./tasks/spacereserve.ts";
 import { checkVersion } from "./tasks/versionfile.ts";
 import { packageVersion } from "./version.ts";
 
@@ -70,7 +71,8 @@ export async function open(options: OpenOptions = {}): Promise<Store> {
     const outbound = new OutboundClient(launch.experimentalAllowedIpNetworks);
     closers.push(() => outbound.close());
     const batchPayloadBytesMax = launch.maxIndexingMemory / 2;
-    const instance = await Instance.open({ storage, engine, batchPayloadBytesMax });
+    const reserve = folder === undefined ? null : new SpaceReserve(storage);
+    const instance = await Instance.open({ storage, engine, reserve, batchPayloadBytesMax });
     closers.push(() => instance.close());
     const remoteTimeoutMs = launch.experimentalRemoteSearchTimeoutSeconds * 1000;
     const bounds = { remoteTimeoutMs, payloadBytesMax: Number.POSITIVE_INFINITY };

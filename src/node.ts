@@ -23,6 +23,7 @@ import type { MoreExecutors } from "./tasks/executors.ts";
 import { Instance } from "./tasks/instance.ts";
 import { putDefaultKeys } from "./tasks/keys.ts";
 import type { ImportTools } from "./tasks/opening.ts";
+import { SpaceReserve } from "./tasks/spacereserve.ts";
 import { upgradeTask, watchUpgrades } from "./tasks/upgrades.ts";
 import { checkVersion, writeVersion } from "./tasks/versionfile.ts";
 import { WebhookDelivery } from "./tasks/webhookdelivery.ts";
@@ -90,12 +91,12 @@ async function open(options: Options, tls: Tls | null, closers: Closers): Promis
       return moving(tasks, context);
     },
   };
-  const first = upgrade && upgradeTask(upgrade);
   const instance: Instance = await Instance.open({
     storage,
     engine,
+    reserve: new SpaceReserve(storage),
     executors,
-    first,
+    first: upgrade && upgradeTask(upgrade),
     mayHold: true,
     ...batchLimits(options),
   });

@@ -1,5 +1,5 @@
 // A disk that is really full: a server on a mount of a few megabytes, which is filled until a write is
-// refused, then given room again, and killed while it is full.
+// refused, then given room again, and killed while it is full. An index can be deleted all the time.
 //
 //   node tools/diskfull.mjs [--rounds 3] [--megabytes 24]
 //
@@ -63,6 +63,7 @@ async function playRound(round) {
     return { status, code: error?.code ?? null };
   };
   expect((await write()).code, null, "the first write");
+  await taskOf((await send("POST", "/indexes", { uid: "spare" })).body.taskUid);
   // Leaves little room, so that the disk is soon full.
   const room = statfsSync(mount);
   writeFileSync(ballast, Buffer.alloc(Math.max(0, room.bavail * room.bsize - 4 * MiB)));
@@ -76,6 +77,7 @@ async function playRound(round) {
   const again = statfsSync(mount);
   writeFileSync(ballast, Buffer.alloc(Math.max(0, again.bavail * again.bsize - 2 * MiB)));
   const second = await fillUp(write);
+  expect(await dropSpare(), "succeeded", "the deletion of an index on a full disk");
   rmSync(ballast);
   await recover(write);
   await verify(kept, "after there was room again, without a restart");
@@ -97,6 +99,16 @@ async function fillUp(write) {
     return outcome;
   }
   throw new Error("the disk did not fill");
+}
+
+/** How the deletion of the index ends that nobody needs, on a disk without a free byte. */
+async function dropSpare() {
+  const last = join(mount, "last");
+  const { bavail, bsize } = statfsSync(mount);
+  writeFileSync(last, Buffer.alloc(bavail * bsize));
+  const { status, body } = await send("DELETE", "/indexes/spare");
+  rmSync(last);
+  return status === 202 ? (await taskOf(body.taskUid)).status : body.code;
 }
 
 /** After a while, writes must succeed again. */

@@ -44,6 +44,11 @@ export function isMissing(error: unknown): error is StorageError {
   return error instanceof StorageError && error.systemCode === "ENOENT";
 }
 
+/** Did something fail because no space was left? */
+export function isFull(error: unknown): error is TarsierError {
+  return error instanceof TarsierError && error.code === "no_space_left_on_device";
+}
+
 /** Did something fail because the file takes no more writes (appendfile.ts)? */
 export function isPoisoned(error: unknown): error is StorageError {
   return error instanceof StorageError && error.systemCode === "EPOISONED";

@@ -41,6 +41,7 @@ import { type QueueFigures, queueFigures } from "./queuefigures.ts";
 import { Registrar } from "./registrar.ts";
 import type { Registration } from "./registration.ts";
 import { Scheduler } from "./scheduler.ts";
+import type { SpaceReserve } from "./spacereserve.ts";
 import type { Task } from "./task.ts";
 import type { TaskTable } from "./tasktable.ts";
 import { Clock, momentText } from "./time.ts";
@@ -53,6 +54,8 @@ export interface InstanceOptions {
   /** Rooted in the data folder; the engine reads payloads and writes indexes in the same one. */
   storage: Storage;
   engine: Engine;
+  /** Where the disk can be full. Default: none. */
+  reserve?: SpaceReserve | null;
   /** For kinds of tasks that the instance cannot run on its own. */
   executors?: MoreExecutors;
   /** Whether writes wait while documents move between servers: someone must release them. */
@@ -79,7 +82,7 @@ export class Instance implements InstanceInterface {
 
   /** Rebuilds the state from the journal and continues with the tasks that wait. */
   static async open(options: InstanceOptions): Promise<Instance> {
-    const journal = Journal.open(options.storage);
+    const journal = Journal.open(options.storage, options.reserve);
     try {
       return await Instance.#begin(options, journal);
     } catch (error) {
@@ -135,6 +138,7 @@ export class Instance implements InstanceInterface {
     });
     this.#batches = new BatchQueries(state.tasks, state.batches, () => this.#scheduler.running);
     this.#cleanup = new Cleanup(state, this.#registrar);
+    journal.onReserveTaken = (shortage) => this.#tell("trouble", shortage);
   }
 
   draftPayload(): PayloadDraft {

@@ -1,10 +1,10 @@
 // The one log of the instance, `journal.log`: every task, batch, index and small value. A write is appended,
 // made durable together with its neighbours (group commit), and only then applied to the state, in the order
 // of the log. Long parts of a record are not kept in memory: the state knows the place of the record.
-import { messageOf } from "../errors.ts";
+import { messageOf, type TarsierError } from "../errors.ts";
 import { JOURNAL_GARBAGE_BYTES_MIN } from "../limits.ts";
 import { JOURNAL_KIND, JOURNAL_NAME, lostJournal } from "../segment/journalfile.ts";
-import { damagedFile } from "../storage/failure.ts";
+import { damagedFile, isFull } from "../storage/failure.ts";
 import { RecordLog } from "../storage/recordlog.ts";
 import type { Storage } from "../storage/storage.ts";
 import { pack } from "./codec.ts";
@@ -12,12 +12,16 @@ import { type DurationFigures, Durations } from "./durations.ts";
 import { JournalMove } from "./journalmove.ts";
 import { type JournalRecord, packRecord, unpackRecord } from "./records.ts";
 import { RecordSource } from "./recordsource.ts";
+import type { SpaceReserve } from "./spacereserve.ts";
 import { State } from "./state.ts";
 
 export class Journal {
   readonly state: State;
   readonly #log: RecordLog;
   readonly #source: RecordSource;
+  readonly #reserve: SpaceReserve | null;
+  /** Called when the reserve has been taken, with the error that made it necessary. */
+  onReserveTaken: (shortage: TarsierError) => void = () => {};
   /** Appended, not yet durable and applied. */
   #pending: { record: JournalRecord; place: number }[] = [];
   #applied = 0;
@@ -27,8 +31,11 @@ export class Journal {
   #underestimate = 0;
   readonly #syncs = new Durations(SYNC_SECONDS);
 
-  /** @throws TarsierError `invalid_store_file` when the log is damaged, or lost beside indexes */
-  static open(storage: Storage): Journal {
+  /**
+   * `reserve`: space for urgent records.
+   * @throws TarsierError `invalid_store_file` when the log is damaged, or lost beside indexes
+   */
+  static open(storage: Storage, reserve: SpaceReserve | null = null): Journal {
     const lost = lostJournal(storage);
     if (lost) throw damagedFile(lost);
     const source = new RecordSource(storage);
@@ -48,17 +55,19 @@ export class Journal {
       }
     };
     try {
-      return new Journal(state, source, RecordLog.open(storage, JOURNAL_NAME, JOURNAL_KIND, onRecord));
+      const log = RecordLog.open(storage, JOURNAL_NAME, JOURNAL_KIND, onRecord);
+      return new Journal(state, source, log, reserve);
     } catch (error) {
       source.close();
       throw error;
     }
   }
 
-  private constructor(state: State, source: RecordSource, log: RecordLog) {
+  private constructor(state: State, source: RecordSource, log: RecordLog, reserve: SpaceReserve | null) {
     this.state = state;
     this.#source = source;
     this.#log = log;
+    this.#reserve = reserve;
     log.onSync = (milliseconds) => this.#syncs.note(milliseconds / 1000);
   }
 
@@ -79,14 +88,26 @@ export class Journal {
   /**
    * Fulfilled when the record is durable and applied. Throws at once when it could not be written (then
    * nothing happened); rejects when it could not be made durable: from then on the journal takes no more
-   * records.
+   * records. `isUrgent`: it may take the reserve where no other space is left.
    */
-  write(record: JournalRecord): Promise<void> {
+  write(record: JournalRecord, isUrgent = false): Promise<void> {
     const payload = packRecord(record);
-    this.#pending.push({ record, place: this.#log.append(payload) });
+    if (!isUrgent) this.#reserve?.restore();
+    this.#pending.push({ record, place: this.#append(payload, isUrgent) });
     this.#move?.expect(payload, record);
     const upTo = this.#applied + this.#pending.length;
     return this.#log.commit().then(() => this.#apply(upTo));
+  }
+
+  /** Why nothing that takes space should be begun: the reserve has been taken. Null while there is room. */
+  get shortage(): TarsierError | null {
+    try {
+      this.#reserve?.restore();
+      return null;
+    } catch (error) {
+      if (!isFull(error)) throw error;
+      return error;
+    }
   }
 
   /** Rewrites the log if it is mostly garbage; writes go on meanwhile. */
@@ -125,6 +146,17 @@ export class Journal {
     } finally {
       this.#rewriting = null;
       this.#move = null;
+    }
+  }
+
+  #append(payload: Uint8Array, isUrgent: boolean): number {
+    try {
+      return this.#log.append(payload);
+    } catch (error) {
+      if (!isUrgent || !isFull(error) || !this.#reserve?.giveUp()) throw error;
+      const place = this.#log.append(payload);
+      this.onReserveTaken(error);
+      return place;
     }
   }
 

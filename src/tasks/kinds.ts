@@ -39,6 +39,13 @@ export function codesOf(types: readonly TaskType[]): ReadonlySet<number> {
 
 export const WRITE_CODES = codesOf(WRITE_TYPES);
 
+/** What makes room where none is left, or stops what takes it. */
+export const ROOM_MAKING_TYPES: ReadonlySet<TaskType> = new Set([
+  "indexDeletion",
+  "taskDeletion",
+  "taskCancelation",
+]);
+
 /** Types of the peer that are not built here: filters may name them, and dumps may hold such tasks. */
 export const UNBUILT_TYPES: readonly string[] = ["dsrUpdate", "dsrClear"];
 

@@ -2,9 +2,9 @@
 // and no sync of their own. The others are files, `payloads/<random>.ndjson` in the storage: written by the
 // HTTP side, synced and taken over at registration, and removed when their task has ended. Files that no
 // waiting task names at start come from requests that were never acknowledged, and are removed.
-import { TarsierError } from "../errors.ts";
 import { PAYLOAD_INLINE_BYTES_MAX } from "../limits.ts";
 import { BytesFile } from "../storage/bytesfile.ts";
+import { isFull } from "../storage/failure.ts";
 import { join, type ReadableFile, type Storage, type WritableFile } from "../storage/storage.ts";
 import type { State } from "./state.ts";
 
@@ -87,7 +87,7 @@ export class Payloads {
       await this.#syncFolder();
     } catch (cause) {
       // With a full disk only this file is lost, and nothing is in doubt.
-      if (!isRoomMissing(cause)) this.#failure ??= cause;
+      if (!isFull(cause)) this.#failure ??= cause;
       this.discard(draft);
       throw cause;
     }
@@ -134,8 +134,4 @@ export function orphanedPayloads(storage: Storage, { tasks, outgoing }: State): 
   for (const [, { payload }] of tasks.waitingAdditions()) if (payload !== null) named.add(payload);
   const files = storage.list(PAYLOADS_FOLDER).map((name) => join(PAYLOADS_FOLDER, name));
   return files.filter((name) => !named.has(name));
-}
-
-function isRoomMissing(cause: unknown): boolean {
-  return cause instanceof TarsierError && cause.code === "no_space_left_on_device";
 }

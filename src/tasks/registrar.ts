@@ -5,7 +5,7 @@ import { JOURNAL_BYTES_MAX, TASK_BYTES_MAX } from "../limits.ts";
 import { formatSize } from "../sizes.ts";
 import { pack } from "./codec.ts";
 import type { Journal } from "./journal.ts";
-import { indexUidOf, type TaskKind, touchedIndexes } from "./kinds.ts";
+import { indexUidOf, ROOM_MAKING_TYPES, type TaskKind, touchedIndexes } from "./kinds.ts";
 import type { Origin, OutgoingDraft, OutgoingWrite } from "./outgoing.ts";
 import type { Payloads } from "./payloads.ts";
 import type { SharedParts } from "./records.ts";
@@ -78,7 +78,8 @@ export class Registrar {
       throw new TarsierError("payload_too_large", { limit: formatSize(TASK_BYTES_MAX) });
     }
     const shared = parts?.outgoing ? { ...parts, outgoing: { ...parts.outgoing, taskUid: uid } } : parts;
-    const written = this.#journal.write({ type: "task", task, ...(shared && { shared }) });
+    const record = { type: "task" as const, task, ...(shared && { shared }) };
+    const written = this.#journal.write(record, ROOM_MAKING_TYPES.has(body.kind.type));
     this.#nextUid = uid + 1;
     const registered: Task = {
       uid,

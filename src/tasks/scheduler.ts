@@ -10,7 +10,7 @@ import { type BatchContext, type BatchEffects, failed } from "./execution.ts";
 import { executorOf, type MoreExecutors } from "./executors.ts";
 import { IndexFolders } from "./indexfolders.ts";
 import type { Journal } from "./journal.ts";
-import type { TaskType } from "./kinds.ts";
+import { ROOM_MAKING_TYPES, type TaskType } from "./kinds.ts";
 import { Progress } from "./progress.ts";
 import { rowsOf } from "./queries.ts";
 import type { Clock, Moment } from "./time.ts";
@@ -192,7 +192,7 @@ export class Scheduler {
     for (const wording of [(whole: BatchEffects) => whole, briefly]) {
       const written = wording(effects);
       try {
-        await journal.write(finishRecord(batch, written, journal.state));
+        await journal.write(finishRecord(batch, written, journal.state), true);
         return written;
       } catch (error) {
         if (!(error instanceof RecordTooLarge)) throw error;
@@ -202,7 +202,7 @@ export class Scheduler {
     // The engine has committed what the catalog would not know of: the batch runs again.
     if (effects.indexed) throw refusal;
     const ends = batch.tasks.map((task) => failed(task, crashed(refusal)));
-    await journal.write(finishRecord(batch, { ends }, journal.state));
+    await journal.write(finishRecord(batch, { ends }, journal.state), true);
     return { ends };
   }
 
@@ -219,7 +219,7 @@ export class Scheduler {
       reserveFolder: () => this.#folders.reserve(),
       createIndex: (uid) => this.#folders.createIndex(uid),
     };
-    const { failure } = plan;
+    const failure = plan.failure ?? (makesRoom(plan) ? null : journal.shortage);
     if (failure) return { ends: plan.tasks.map((task) => failed(task, failure)) };
     try {
       const outcome = await executorOf(plan, this.#options.executors)(plan.tasks, context);
@@ -261,6 +261,10 @@ export class Scheduler {
       };
     });
   }
+}
+
+function makesRoom({ tasks }: BatchPlan): boolean {
+  return tasks.some(({ kind }) => ROOM_MAKING_TYPES.has(kind.type));
 }
 
 function endedUids({ ends, canceled }: BatchEffects): number[] {

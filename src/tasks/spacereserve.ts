@@ -1,0 +1,49 @@
+// Space of the disk that is set aside for what must be written though none is left: how batches ended, and
+// the tasks that make room. It is a file of the data folder that is removed when its space is needed. Kept by
+// the journal; the doors that open a folder of the file system have one (src/node.ts, src/index.ts).
+import { randomFillSync } from "node:crypto";
+import { type Storage, sizeIfAny } from "../storage/storage.ts";
+
+const RESERVE_NAME = "reserve";
+/** Enough for the ends of some hundred tasks that fail, or of some thousand that succeed. */
+const RESERVE_BYTES = 256 * 1024;
+
+export class SpaceReserve {
+  readonly #storage: Storage;
+  #isWhole = false;
+
+  constructor(storage: Storage) {
+    this.#storage = storage;
+  }
+
+  /**
+   * Sets the space aside, unless it is already.
+   * @throws TarsierError `no_space_left_on_device`: what takes space should not be written then
+   */
+  restore(): void {
+    if (this.#isWhole) return;
+    if (sizeIfAny(this.#storage, RESERVE_NAME) !== RESERVE_BYTES) this.#make();
+    this.#isWhole = true;
+  }
+
+  /** Gives the space to who writes next. Returns false when it is gone already. */
+  giveUp(): boolean {
+    this.#isWhole = false;
+    if (!this.#storage.exists(RESERVE_NAME)) return false;
+    this.#storage.remove(RESERVE_NAME);
+    return true;
+  }
+
+  #make(): void {
+    const file = this.#storage.create(RESERVE_NAME);
+    try {
+      // Some file systems give zeros no space.
+      file.append(randomFillSync(new Uint8Array(RESERVE_BYTES)));
+    } catch (error) {
+      this.#storage.remove(RESERVE_NAME);
+      throw error;
+    } finally {
+      file.close();
+    }
+  }
+}
