@@ -62,6 +62,7 @@ import { addSimilarRoutes } from "./similar.ts";
 import { addStatsRoutes } from "./stats.ts";
 import { addTaskRoutes } from "./tasks.ts";
 import { guardTls, type Tls } from "./tls.ts";
+import { TlsRenewal } from "./tlsrenewal.ts";
 import { addWebhookRoutes } from "./webhooks.ts";
 
 interface ServerParts {
@@ -106,7 +107,7 @@ export function createServer(parts: ServerParts): App {
   app.addHook("onClose", () => Promise.all([outbox.close(), holdRelease.close()]));
   const limits = parts.connections ?? CONNECTION_LIMITS;
   guardConnections(app, limits);
-  if (tls) guardTls(app, tls);
+  if (tls) speakTls(app, tls, logger);
   handleFailures(app, options.httpPayloadSizeLimit, logger);
   const addRefusals = refuseOtherMethods(app, PATH_OPTIONS);
   const keys = options.masterKey === null ? null : new KeyStore(parts.instance, options.masterKey);
@@ -187,6 +188,15 @@ const PATH_OPTIONS = {
   ignoreDuplicateSlashes: true,
   maxParamLength: PATH_SEGMENT_LEN_MAX,
 };
+
+function speakTls(app: App, tls: Tls, logger: LogOutput["logger"]): void {
+  const renewal = new TlsRenewal(tls, {
+    onRenewed: () => logger.info({ part: "http" }, "the certificate has been read again"),
+    onRefused: (reason) => logger.error({ part: "http", reason }, "a renewed certificate cannot be used"),
+  });
+  guardTls(app, () => renewal.tls);
+  renewal.watch(app);
+}
 
 /** fastify's own log is off: it would make a logger for each request even when nothing is logged. */
 function fastifyOptions(

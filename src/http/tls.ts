@@ -1,5 +1,6 @@
 // HTTPS: the files that the launch options name, and what the server makes of connections beyond what Node
-// does by itself. Read by node.ts before anything is opened, and put to work by server.ts.
+// does by itself. Read by node.ts before anything is opened, put to work by server.ts, and read again when
+// the files change (tlsrenewal.ts).
 import { constants, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
@@ -19,6 +20,8 @@ export interface Tls {
   readonly options: TlsOptions;
   /** The answer about the certificate (OCSP, DER) that clients get with it; null: none. */
   readonly ocspAnswer: Buffer | null;
+  /** What names the files that it was read from. */
+  readonly source: TlsLaunchOptions;
 }
 
 /** Time to agree on a connection: like that for the head of a request. */
@@ -65,18 +68,23 @@ export function readTls(options: TlsLaunchOptions): Tls | null {
       secureOptions: sslResumption || sslTickets ? 0 : constants.SSL_OP_NO_TICKET,
     },
     ocspAnswer: ocspAnswer ?? null,
+    source: options,
   };
 }
 
-/** Call it before the server listens, and after guardConnections: it cuts what that has not waited for. */
-export function guardTls(app: App, { options, ocspAnswer }: Tls): void {
+/**
+ * Call it before the server listens, and after guardConnections: it cuts what that has not waited for. `tls`:
+ * what counts for new connections.
+ */
+export function guardTls(app: App, tls: () => Tls): void {
+  const { options, ocspAnswer } = tls();
   const server = app.server as unknown as Server;
   // Node would have them answered as errors of HTTP, which nobody could read.
   server.removeAllListeners("tlsClientError");
   server.on("tlsClientError", (_error, socket) => socket.destroy());
   if (ocspAnswer !== null) {
     server.on("OCSPRequest", (_certificate: Buffer, _issuer: Buffer, answer: OcspCallback) =>
-      answer(null, ocspAnswer),
+      answer(null, tls().ocspAnswer),
     );
   }
   cutHandshakes(app, server);
@@ -109,7 +117,7 @@ function refuseStrangers(app: App, server: Server): void {
   });
 }
 
-type OcspCallback = (error: Error | null, answer: Buffer) => void;
+type OcspCallback = (error: Error | null, answer: Buffer | null) => void;
 
 function isStranger(socket: TLSSocket): boolean {
   return !socket.authorized && Object.keys(socket.getPeerCertificate() ?? {}).length > 0;
