@@ -18,6 +18,12 @@ export const JOURNAL_BYTES_MAX = 8 * 2 ** 30;
 /** The journal is rewritten when it holds more garbage than this, and more garbage than content. */
 export const JOURNAL_GARBAGE_BYTES_MIN = 8 * 2 ** 20;
 
+/**
+ * Set aside for what must be written although no space is left: the ends of some hundred tasks that fail, or
+ * of some thousand that succeed.
+ */
+export const SPACE_RESERVE_BYTES = 256 * 1024;
+
 /** The largest document: what is longer is refused before it takes memory. */
 export const DOCUMENT_BYTES_MAX = 256 * 2 ** 20;
 

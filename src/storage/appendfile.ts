@@ -11,6 +11,8 @@ import type { WritableFile } from "./storage.ts";
 export interface BareFile {
   /** Writes all pieces at `offset`; may have written a part when it throws. */
   write(pieces: Uint8Array[], offset: number): void;
+  /** Makes room for a file of `size` bytes; where it is missing the storage has no such operation. */
+  reserve?(size: number): void;
   truncate(size: number): void;
   sync(): void;
   syncLater(): Promise<void>;
@@ -43,6 +45,10 @@ export class AppendFile implements WritableFile {
       throw storageError("write to", this.#name, cause);
     }
     for (const piece of pieces) this.#size += piece.length;
+  }
+
+  reserve(bytes: number): void {
+    this.#bare.reserve?.(this.#size + bytes);
   }
 
   truncate(size: number): void {

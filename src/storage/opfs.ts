@@ -26,6 +26,8 @@ import { folderOf, type ReadableFile, type Storage, type WritableFile } from "./
 const SPARE_SLOTS = 64;
 /** Chromium reserves as much for every file that is written; more for those that are larger. */
 const RESERVED_BYTES_MIN = 1024 * 1024;
+/** Room for a file that must be able to grow is made in steps of this size. */
+const ROOM_BYTES = 256 * 1024;
 /** A page that was just closed or reloaded still holds its files for a moment. */
 const OPEN_RETRY_MS = 50;
 const OPEN_MS_MAX = 3_000;
@@ -350,11 +352,33 @@ class GrowingSlot implements BareFile {
   readonly #name: string;
   readonly #file: SyncFile;
   readonly #letGo: () => void;
+  /** The file had this size once, and so can have it again. */
+  #room: number;
 
   constructor(name: string, file: SyncFile, letGo: () => void) {
     this.#name = name;
     this.#file = file;
     this.#letGo = letGo;
+    this.#room = file.getSize();
+  }
+
+  /**
+   * Chromium keeps the space of an open file that has become smaller; not in private windows, where a file
+   * that cannot become larger stays as it is without a word.
+   */
+  reserve(size: number): void {
+    if (size <= this.#room) return;
+    const room = Math.ceil(size / ROOM_BYTES) * ROOM_BYTES;
+    attempt("make room for", this.#name, () => {
+      const now = this.#file.getSize();
+      try {
+        this.#file.truncate(room);
+        if (this.#file.getSize() < room) throw new DOMException("no room", "QuotaExceededError");
+      } finally {
+        this.#file.truncate(now);
+      }
+    });
+    this.#room = room;
   }
 
   write(pieces: Uint8Array[], offset: number): void {

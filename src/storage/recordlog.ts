@@ -112,6 +112,14 @@ export class RecordLog {
     return place;
   }
 
+  /**
+   * Sees to it that a record of so many bytes fits although no space is left, where the storage can do that.
+   * @throws StorageError `no_space_left_on_device`
+   */
+  reserve(bytes: number): void {
+    this.#file.reserve(bytes);
+  }
+
   /** Makes all records durable, blocking the thread. */
   sync(): void {
     this.#refuseFailed();

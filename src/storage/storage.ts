@@ -61,6 +61,12 @@ export interface WritableFile {
   readonly size: number;
   /** Writes at the end: either everything, or nothing and an error. */
   append(bytes: Uint8Array | Uint8Array[]): void;
+  /**
+   * Sees to it that so many bytes can be appended whatever becomes of the free space, where the storage can
+   * do that; elsewhere it does nothing.
+   * @throws StorageError `no_space_left_on_device`
+   */
+  reserve(bytes: number): void;
   /** Cuts the file to `size` bytes. */
   truncate(size: number): void;
   /** Makes everything written so far durable. */

@@ -2,7 +2,7 @@
 // made durable together with its neighbours (group commit), and only then applied to the state, in the order
 // of the log. Long parts of a record are not kept in memory: the state knows the place of the record.
 import { messageOf, type TarsierError } from "../errors.ts";
-import { JOURNAL_GARBAGE_BYTES_MIN } from "../limits.ts";
+import { JOURNAL_GARBAGE_BYTES_MIN, SPACE_RESERVE_BYTES } from "../limits.ts";
 import { JOURNAL_KIND, JOURNAL_NAME, lostJournal } from "../segment/journalfile.ts";
 import { damagedFile, isFull } from "../storage/failure.ts";
 import { RecordLog } from "../storage/recordlog.ts";
@@ -88,21 +88,21 @@ export class Journal {
   /**
    * Fulfilled when the record is durable and applied. Throws at once when it could not be written (then
    * nothing happened); rejects when it could not be made durable: from then on the journal takes no more
-   * records. `isUrgent`: it may take the reserve where no other space is left.
+   * records. `isUrgent`: it may take the space that is set aside where no other is left.
    */
   write(record: JournalRecord, isUrgent = false): Promise<void> {
     const payload = packRecord(record);
-    if (!isUrgent) this.#reserve?.restore();
+    if (!isUrgent) this.#makeRoom(payload.length);
     this.#pending.push({ record, place: this.#append(payload, isUrgent) });
     this.#move?.expect(payload, record);
     const upTo = this.#applied + this.#pending.length;
     return this.#log.commit().then(() => this.#apply(upTo));
   }
 
-  /** Why nothing that takes space should be begun: the reserve has been taken. Null while there is room. */
+  /** Why nothing that takes space should be begun: what was set aside has been taken. Null otherwise. */
   get shortage(): TarsierError | null {
     try {
-      this.#reserve?.restore();
+      this.#makeRoom(0);
       return null;
     } catch (error) {
       if (!isFull(error)) throw error;
@@ -147,6 +147,12 @@ export class Journal {
       this.#rewriting = null;
       this.#move = null;
     }
+  }
+
+  /** For a record of so many bytes beside the space that is set aside. */
+  #makeRoom(bytes: number): void {
+    this.#reserve?.restore();
+    this.#log.reserve(bytes + SPACE_RESERVE_BYTES);
   }
 
   #append(payload: Uint8Array, isUrgent: boolean): number {

@@ -1,12 +1,12 @@
 // Space of the disk that is set aside for what must be written though none is left: how batches ended, and
 // the tasks that make room. It is a file of the data folder that is removed when its space is needed. Kept by
-// the journal; the doors that open a folder of the file system have one (src/node.ts, src/index.ts).
+// the journal; the doors that open a folder of the file system have one (src/node.ts, src/index.ts). In a
+// browser the journal itself keeps such space (storage/opfs.ts).
 import { randomFillSync } from "node:crypto";
+import { SPACE_RESERVE_BYTES } from "../limits.ts";
 import { type Storage, sizeIfAny } from "../storage/storage.ts";
 
 const RESERVE_NAME = "reserve";
-/** Enough for the ends of some hundred tasks that fail, or of some thousand that succeed. */
-const RESERVE_BYTES = 256 * 1024;
 
 export class SpaceReserve {
   readonly #storage: Storage;
@@ -22,7 +22,7 @@ export class SpaceReserve {
    */
   restore(): void {
     if (this.#isWhole) return;
-    if (sizeIfAny(this.#storage, RESERVE_NAME) !== RESERVE_BYTES) this.#make();
+    if (sizeIfAny(this.#storage, RESERVE_NAME) !== SPACE_RESERVE_BYTES) this.#make();
     this.#isWhole = true;
   }
 
@@ -38,7 +38,7 @@ export class SpaceReserve {
     const file = this.#storage.create(RESERVE_NAME);
     try {
       // Some file systems give zeros no space.
-      file.append(randomFillSync(new Uint8Array(RESERVE_BYTES)));
+      file.append(randomFillSync(new Uint8Array(SPACE_RESERVE_BYTES)));
     } catch (error) {
       this.#storage.remove(RESERVE_NAME);
       throw error;

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
-import { type Browser, chromium, type Page, type Route } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type Page, type Route } from "playwright-core";
 import { findRoot } from "../tidy/sources.ts";
 
 export const ROOT = findRoot();
@@ -67,6 +67,14 @@ export async function launch(context: Cleanups, args: string[] = []): Promise<Br
   return browser;
 }
 
+/** One that keeps what pages store on the disk: the others are like private windows. */
+export async function launchWithProfile(context: Cleanups): Promise<BrowserContext> {
+  const executablePath = findChromium() ?? undefined;
+  const browser = await chromium.launchPersistentContext(temporaryFolder(context), { executablePath });
+  context.after(() => browser.close());
+  return browser;
+}
+
 export interface OpenedPage {
   page: Page;
   /** What went wrong in it. */
@@ -76,7 +84,7 @@ export interface OpenedPage {
 }
 
 /** A page at the address. */
-export async function openPage(browser: Browser, url: string): Promise<OpenedPage> {
+export async function openPage(browser: Pick<Browser, "newPage">, url: string): Promise<OpenedPage> {
   const page = await browser.newPage();
   const errors: string[] = [];
   const requests: string[] = [];

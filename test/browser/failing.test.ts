@@ -8,7 +8,14 @@ import type * as door from "../../src/browser.ts";
 import { open } from "../../src/index.ts";
 import { FileStorage } from "../../src/storage/file.ts";
 import { packIndex } from "../../src/tasks/packing.ts";
-import { launch, NEEDS_CHROMIUM, openLibraryPage, openPage, temporaryFolder } from "./chromium.ts";
+import {
+  launch,
+  launchWithProfile,
+  NEEDS_CHROMIUM,
+  openLibraryPage,
+  openPage,
+  temporaryFolder,
+} from "./chromium.ts";
 
 /** In the pages. */
 declare const tarsier: typeof door;
@@ -165,6 +172,48 @@ test(
     equal(isAdded, "succeeded");
   },
 );
+
+test("where the browser grants no more space, tasks end, and indexes can be deleted", {
+  ...NEEDS_CHROMIUM,
+  timeout: 60_000,
+}, async (t) => {
+  const { server } = await openLibraryPage(t);
+  const { page } = await openPage(await launchWithProfile(t), server.url);
+  const session = await page.context().newCDPSession(page);
+  const grant = (quotaSize?: number) =>
+    session.send("Storage.overrideQuotaForOrigin", { origin: server.url, quotaSize });
+  await page.evaluate(async () => {
+    const store = await tarsier.open({ folder: "notes" });
+    Object.assign(globalThis, { store });
+    await store.index("old").add({ id: 1 });
+  });
+  await grant(1);
+  const found = await page.evaluate(async () => {
+    const { store } = globalThis as unknown as { store: door.Store };
+    const told = (write: Promise<{ status: string }>) =>
+      write.then(
+        ({ status }) => status,
+        ({ code, message }) => `${code}: ${message}`,
+      );
+    const written: string[] = [];
+    // The first ones are registered, and find no room for a segment.
+    while (!written.at(-1)?.includes("journal.log")) {
+      const numbers = Array.from(crypto.getRandomValues(new Uint32Array(300)));
+      written.push(await told(store.index("notes").add({ id: 1, text: numbers.join(" ") })));
+    }
+    const missing = Array.from({ length: 100 }, () => told(store.index("none").drop()));
+    const ended = await Promise.all([...missing, told(store.index("old").drop())]);
+    return [written[0], written.at(-1), ...new Set(ended)].map((end) => end?.split(":")[0]);
+  });
+  const full = "no_space_left_on_device";
+  deepEqual(found, [full, full, "index_not_found", "succeeded"]);
+  await grant();
+  const added = await page.evaluate(async () => {
+    const { store } = globalThis as unknown as { store: door.Store };
+    return (await store.index("notes").add({ id: 2 })).status;
+  });
+  equal(added, "succeeded");
+});
 
 const UNTYPED = "a core of a type that the server does not know is compiled; what cannot be loaded is named";
 test(UNTYPED, NEEDS_CHROMIUM, async (t) => {

@@ -38,17 +38,25 @@ class FakeFolder {
     return { createSyncAccessHandle };
   }
 
+  /** Its space stays when it becomes smaller. */
   #newFile(name: string): SyncFile {
     let held = Buffer.alloc(0);
+    let space = 0;
+    const take = (size: number) => {
+      this.room -= Math.max(0, size - space);
+      space = Math.max(space, size);
+    };
     return {
       read: (target, { at }) => held.copy(target, 0, at),
       write: (given, { at }) => {
-        const written = given.subarray(0, held.length - at + this.room);
-        this.room -= Math.max(0, at + written.length - held.length);
+        const written = given.subarray(0, space - at + this.room);
+        take(at + written.length);
         held = Buffer.concat([held.subarray(0, at), written, held.subarray(at + written.length)]);
         return written.length === given.length ? given.length : this.#lack(written.length);
       },
       truncate: (size) => {
+        if (size > space + this.room) throw new DOMException("full", "QuotaExceededError");
+        take(size);
         held = Buffer.concat([held], size);
       },
       getSize: () => held.length,
@@ -87,6 +95,23 @@ test("a write without room fails, also where the browser returns the code of an 
   file.append(bytes("!"));
   file.close();
   assert.equal(content(storage, "a"), "hello!");
+  await storage.close();
+});
+
+test("room that was reserved for a file is there when nothing is left", async () => {
+  const folder = new FakeFolder(() => 2 ** 32 - 8);
+  const storage = await open(folder);
+  const file = storage.create("a");
+  file.append(bytes("hello"));
+  file.reserve(1000);
+  folder.room = 0;
+  assert.equal(file.size, 5);
+  assert.equal(storage.size("a"), 5);
+  assert.throws(() => file.reserve(2 ** 20), { code: "no_space_left_on_device" });
+  assert.equal(storage.size("a"), 5);
+  file.append(new Uint8Array(1000));
+  assert.equal(storage.size("a"), 1005);
+  file.close();
   await storage.close();
 });
 
