@@ -40,9 +40,14 @@ export function expectedBy(schema: SchemaNode): string {
 export function foundIn(value: unknown): string {
   if (value === null) return "null";
   if (value === undefined) return "nothing";
+  if (isTooLarge(value)) return "a number that is too large";
   const json = beginningOf(value);
   return `${kindOf(value)}: \`${json.length > FOUND_LEN_MAX ? `${json.slice(0, FOUND_LEN_MAX)}...` : json}\``;
 }
+
+/** What becomes of `1e400` in JSON; as JSON again it would be null. */
+const isTooLarge = (value: unknown): value is number =>
+  value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
 
 /**
  * The beginning of a value as JSON, or all of it if short: of millions of values only a few are visited, and
@@ -52,7 +57,7 @@ function beginningOf(value: unknown, room = FOUND_LEN_MAX): string {
   if (typeof value === "string")
     return JSON.stringify(withoutSecretFields(value.slice(0, TEXT_LEN_MAX)).slice(0, FOUND_LEN_MAX + 1));
   // Programs without types may pass values that have no JSON.
-  if (typeof value === "bigint") return String(value);
+  if (typeof value === "bigint" || isTooLarge(value)) return String(value);
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? typeof value;
   const isArray = Array.isArray(value);
   let json = "";

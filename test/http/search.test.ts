@@ -116,6 +116,15 @@ test("messages name the place, what was expected and what was found", async () =
     body.json().message,
     "Field `.facets[1]`: expected a string, but found a positive integer: `5`",
   );
+  const headers = { "content-type": "application/json" };
+  for (const [place, payload] of [
+    [".vector[1]", `{"vector":[1,1e400]}`],
+    [".limit", `{"limit":-1e400}`],
+  ] as const) {
+    const large = await app.inject({ method: "POST", url, payload, headers });
+    assert.match(large.json().message, /^Field `(.*)`: expected .*, but found a number that is too large$/);
+    assert.equal(large.json().message.split("`")[1], place);
+  }
   const query = await app.inject({ method: "GET", url: `${url}?limit=-1` });
   assert.match(query.json().message, /^Parameter `limit`: expected an integer from 0 .*found `-1`$/);
   const locales = await app.inject({ method: "GET", url: `${url}?locales=eng,xx` });
