@@ -1,9 +1,10 @@
 // Finds the vectors of an index that are nearest to a query's, across all segments: by comparing every
 // candidate's vector, or by walking the graph of a segment. Called by search/vectorsort.ts and
 // search/similar.ts.
-import { PAIR_BYTES, readNearest } from "../../core/vectors.ts";
+import { type Nearest, PAIR_BYTES, readNearest } from "../../core/vectors.ts";
 import { findNearest, type GraphSource } from "../../segment/vectorgraph.ts";
 import type { VectorStore } from "../../segment/vectorstore.ts";
+import { zeroItems } from "../../segment/zerovectors.ts";
 import type { IndexReader, OpenSegment } from "../reader.ts";
 
 /** Rows are loaded in blocks of about this many bytes, or of 64 rows if that is more. */
@@ -118,28 +119,41 @@ export class NearestSearch {
     if (count > 0 && this.#query.slot !== null) count = this.#restrict(store, allowed, this.#query.slot);
     const found = this.#best(store, { allowed, count, most: Math.min(most, count) });
     const docids = owners >>> 2;
-    const items = readNearest(core, found.pairs, found.length).map(({ item, distance }) => {
-      return { docid: core.u32[docids + item], distance };
-    });
+    const items = found.map(({ item, distance }) => ({ docid: core.u32[docids + item], distance }));
     scratch.release(mark);
     return { items, isFull: items.length < count };
   }
 
   /**
-   * The nearest of the allowed vectors of a store, as sorted pairs. If more than a few are wanted, or there
-   * are no codes, all vectors are compared directly. Otherwise they are found by their codes, through the
-   * graph if it is in memory, and their distances are then made exact. Bits are so already, but many vectors
-   * are equally near by them: a walk must be as wide to find them all.
+   * The nearest of the allowed vectors of a store. If more than a few are wanted, or there are no codes, all
+   * vectors are compared directly. Otherwise they are found by their codes, through the graph if it is in
+   * memory, and their distances are then made exact. Bits are so already, but many vectors are equally near
+   * by them: a walk must be as wide to find them all. All zero vectors are equally near, and come on top.
    */
-  #best(store: VectorStore, wanted: Wanted): FoundPairs {
+  #best(store: VectorStore, wanted: Wanted): Nearest[] {
+    const { core } = this.#reader.share;
     const { allowed, count, most } = wanted;
-    if (count <= SINGLE_ITEMS_MAX) return this.#rescored(store, this.#every(store, allowed, count), most);
-    if (!store.hasGraph || most * EXACT_PART_MIN >= count) return this.#compare(store, wanted, "rows");
-    const rough = { ...wanted, most: ROUGH_FACTOR * most };
+    const read = ({ pairs, length }: FoundPairs) => readNearest(core, pairs, Math.min(length, most));
+    if (count <= SINGLE_ITEMS_MAX) return read(this.#rescored(store, this.#every(store, allowed, count)));
+    if (!store.hasGraph || most * EXACT_PART_MIN >= count) return read(this.#compare(store, wanted, "rows"));
     const source = store.pinnedGraph();
+    const zeros = store.meta.isBinary ? [] : this.#takeZeros(zeroItems(store, source), allowed);
+    const rough = { ...wanted, most: Math.min(ROUGH_FACTOR * most, count - zeros.length) };
     const found = source ? this.#walk(source, rough) : this.#compare(store, rough, "codes");
-    if (!store.meta.isBinary) return this.#rescored(store, found, most);
-    return { pairs: found.pairs, length: Math.min(found.length, most) };
+    return [...zeros, ...read(store.meta.isBinary ? found : this.#rescored(store, found))];
+  }
+
+  /** Takes the items that are zero vectors out of the allowed ones. */
+  #takeZeros(items: Uint32Array, allowed: number): Nearest[] {
+    const { u8 } = this.#reader.share.core;
+    const zeros: Nearest[] = [];
+    for (const item of items) {
+      const [at, bit] = [allowed + (item >>> 3), 1 << (item & 7)];
+      if ((u8[at] & bit) === 0) continue;
+      u8[at] &= ~bit;
+      zeros.push({ item, distance: 0 });
+    }
+    return zeros;
   }
 
   /** Compares the query with every allowed vector, or with the codes of these. */
@@ -189,8 +203,8 @@ export class NearestSearch {
     return { pairs, length };
   }
 
-  /** Computes the distances of the vectors themselves, and keeps the `most` nearest. */
-  #rescored(store: VectorStore, { pairs, length }: FoundPairs, most: number): FoundPairs {
+  /** Computes the distances of the vectors themselves, and sorts by them. */
+  #rescored(store: VectorStore, { pairs, length }: FoundPairs): FoundPairs {
     const { core, scratch } = this.#reader.share;
     const { rowBytes, kind } = store;
     const rows = scratch.alloc(length * rowBytes);
@@ -200,7 +214,7 @@ export class NearestSearch {
     const { dimensions } = store.meta;
     core.exports.vectorRescore(pairs, length, kind, rows, 1, dimensions, this.#queryFor(kind));
     core.exports.nearestSort(pairs, length);
-    return { pairs, length: Math.min(length, most) };
+    return { pairs, length };
   }
 
   /** Keeps only the vectors of one slot. Returns their number. */

@@ -1,7 +1,15 @@
-// Vectors without a direction, in scores.
-import { deepEqual } from "node:assert/strict";
+// Vectors without a direction, in scores and among many others.
+import { deepEqual, equal } from "node:assert/strict";
 import { test } from "node:test";
+import { SearchThread } from "../../../src/engine/searchthread.ts";
+import { randomOf } from "../../twins/clusters.ts";
+import { distance } from "../../twins/vectors.ts";
 import { VectorIndex } from "./vectorindex.ts";
+
+const DIMENSIONS = 12;
+const random = randomOf(1);
+const scattered = (): number[] => Array.from({ length: DIMENSIONS }, () => Math.fround(random() - 0.5));
+const ZERO = new Array<number>(DIMENSIONS).fill(0);
 
 test("the zero vector is similar to all, whichever side it is on", async () => {
   const index = new VectorIndex();
@@ -12,15 +20,59 @@ test("the zero vector is similar to all, whichever side it is on", async () => {
     [-1, 0],
   ];
   await index.add(vectors.map((e, i) => ({ id: i + 1, _vectors: { e } })));
-  const scores = (vector: number[]) => {
-    const hybrid = { embedder: "e", semanticRatio: 1 };
-    const { hits } = index.search({ vector, hybrid, showRankingScore: true });
-    return hits.map(({ id, _rankingScore }: { id: number; _rankingScore: number }) => [id, _rankingScore]);
-  };
   const first = [
     [1, 1],
     [2, 1],
   ];
-  deepEqual(scores([1, 0]), [...first, [3, 0]]);
-  deepEqual(scores([0, 0]), [...first, [3, 1]]);
+  deepEqual(scoresOf(index, [1, 0]), [...first, [3, 0]]);
+  deepEqual(scoresOf(index, [0, 0]), [...first, [3, 1]]);
 });
+
+test("zero vectors come first in a graph, too, and hide none of the others", async () => {
+  const index = new VectorIndex();
+  const embedders = { e: { source: "userProvided" as const, dimensions: DIMENSIONS } };
+  await index.settings({ embedders, filterableAttributes: ["m"] });
+  const documents = Array.from({ length: 6000 }, (_, id) => {
+    return { id, m: id % 3, _vectors: { e: id % 100 === 7 ? ZERO : scattered() } };
+  });
+  const zeros = documents.filter(({ _vectors }) => _vectors.e === ZERO).map(({ id }) => id);
+  await index.add(documents);
+  const query = scattered();
+  const check = () => {
+    for (const filter of [null, "m = 0"]) {
+      const before = zeros.filter((id) => filter === null || id % 3 === 0);
+      const scores = scoresOf(index, query, { filter, limit: before.length + 10 });
+      deepEqual(
+        scores.slice(0, before.length),
+        before.map((id) => [id, 1]),
+      );
+      const others = scores.slice(before.length);
+      equal(others.length, 10);
+      const [best] = documents
+        .filter(({ id, m }) => !zeros.includes(id) && (filter === null || m === 0))
+        .map(({ id, _vectors }) => ({ id, score: 1 - distance(0, _vectors.e, query) }))
+        .sort((a, b) => b.score - a.score);
+      equal(others[0][0], best.id);
+    }
+    deepEqual(
+      scoresOf(index, ZERO, { limit: 3 }),
+      [0, 1, 2].map((id) => [id, 1]),
+    );
+  };
+  equal(index.graphs(), 1);
+  check();
+  // With less memory for searches than the graph takes, codes are compared instead.
+  index.searcher = new SearchThread(index.storage, 1024 * 1024);
+  check();
+  index.assertSound();
+});
+
+function scoresOf(
+  index: VectorIndex,
+  vector: number[],
+  more: { filter?: string | null; limit?: number } = {},
+) {
+  const hybrid = { embedder: "e", semanticRatio: 1 };
+  const { hits } = index.search({ vector, hybrid, showRankingScore: true, ...more });
+  return hits.map(({ id, _rankingScore }: { id: number; _rankingScore: number }) => [id, _rankingScore]);
+}
