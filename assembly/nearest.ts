@@ -8,7 +8,7 @@
 
 const PAIR_BYTES: usize = 8;
 
-export function pairOf(item: u32, distance: f32): u64 {
+function pairOf(item: u32, distance: f32): u64 {
   return (<u64>reinterpret<u32>(distance) << 32) | <u64>item;
 }
 

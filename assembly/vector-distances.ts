@@ -3,6 +3,7 @@
 import {
   codesFactor,
   FACTOR_BYTES,
+  floatsProduct,
   QUERY_HEAD_BYTES,
   VECTOR_CODES,
   VECTOR_FLOATS,
@@ -11,7 +12,10 @@ import {
 
 // The zero vector has no direction. As FLOATS, which users see in the end, it is as near as possible to all
 // others; as CODES, of which graphs are made, it is half-way, since otherwise it would be everybody's
-// neighbour.
+// neighbour: so searches by codes find it without them (src/segment/zerovectors.ts).
+
+/** Below this product of two lengths, of which that of the query is about 1, squares may have lost digits. */
+const LENGTHS_MIN: f32 = 1e-12;
 
 /** Bytes of ones, then zeros: the mask of the first n bytes of 16 begins 16 - n bytes into it. */
 const MASKS: usize = memory.data<u8>(
@@ -118,8 +122,17 @@ function floatsDistance(query: usize, row: usize, dimensions: i32): f32 {
     product += component * load<f32>(query);
     square += component * component;
   }
-  // Rounded where the reference rounds, so that few similarities differ in their last digit.
-  return length == 0 || square == 0 ? 0 : fromCosine(product / (length * sqrt<f32>(square)));
+  // Rounded where the reference rounds, so that few similarities differ in their last digit. Squares that an
+  // f32 cannot hold, or not precisely, are added up again with more bits.
+  const lengths = length * sqrt<f32>(square);
+  if (lengths > LENGTHS_MIN && lengths < f32.MAX_VALUE) return fromCosine(product / lengths);
+  const start = <usize>dimensions << 2;
+  row -= start;
+  query -= start;
+  const exactSquare = floatsProduct(row, row, dimensions);
+  if (length == 0 || exactSquare == 0) return 0;
+  const exactSquares = exactSquare * floatsProduct(query, query, dimensions);
+  return fromCosine(<f32>(floatsProduct(query, row, dimensions) / sqrt(exactSquares)));
 }
 
 /** Fraction of the bits of two rows that differ. */
@@ -129,7 +142,7 @@ function bitsDistance(a: usize, b: usize, bytes: usize): f32 {
   return <f32>differing / <f32>(bytes << 3);
 }
 
-/** NaN (from components near the largest f32) counts as the largest distance. */
+/** NaN (from damaged codes) counts as the largest distance: with it, a walk might have no end. */
 function fromCosine(cosine: f32): f32 {
   const within: f32 = cosine > -1 ? min<f32>(cosine, 1) : -1;
   return (<f32>1 - within) * <f32>0.5;

@@ -2,8 +2,8 @@
 // by src/engine/vectors/nearest.ts and src/segment/vectorgraph.ts. Allowed rows are given as a bitmap
 // (bitmap.ts), or 0 for all.
 import { bitmapHas } from "./bitmap";
-import { nearestPut, pairOf } from "./nearest";
-import { codesDistance, codesDistances, vectorDistance } from "./vector-distances";
+import { nearestPut } from "./nearest";
+import { codesDistances, vectorDistance } from "./vector-distances";
 import { touchRow, VECTOR_CODES, vectorRowBytes } from "./vectors";
 
 /**
@@ -22,45 +22,10 @@ export function vectorScan(
   found: i32,
   most: i32,
 ): i32 {
-  if (allowed) return scanAllowed(kind, rows, first, count, dimensions, query, allowed, heap, found, most);
-  const bytes = vectorRowBytes(kind, dimensions);
-  const end = first + <u32>count;
-  let item = first;
-  for (; kind == VECTOR_CODES && item + 4 <= end; item += 4) {
-    const b = rows + bytes;
-    const c = b + bytes;
-    const d = c + bytes;
-    const distances = codesDistances(query, rows, b, c, d, dimensions, bytes);
-    if (areNear(distances, heap, found, most)) {
-      found = nearestPut(heap, found, most, item, f32x4.extract_lane(distances, 0));
-      found = nearestPut(heap, found, most, item + 1, f32x4.extract_lane(distances, 1));
-      found = nearestPut(heap, found, most, item + 2, f32x4.extract_lane(distances, 2));
-      found = nearestPut(heap, found, most, item + 3, f32x4.extract_lane(distances, 3));
-    }
-    rows = d + bytes;
-  }
-  for (; item < end; item++, rows += bytes) {
-    found = offerRow(kind, rows, item, dimensions, bytes, query, heap, found, most);
-  }
-  return found;
-}
-
-function scanAllowed(
-  kind: i32,
-  rows: usize,
-  first: u32,
-  count: i32,
-  dimensions: i32,
-  query: usize,
-  allowed: usize,
-  heap: usize,
-  found: i32,
-  most: i32,
-): i32 {
   const bytes = vectorRowBytes(kind, dimensions);
   const end = first + <u32>count;
   for (let word = first >> 6; word < (end + 63) >> 6; word++) {
-    let bits = load<u64>(allowed + (<usize>word << 3));
+    let bits: u64 = allowed ? load<u64>(allowed + (<usize>word << 3)) : -1;
     if (word == first >> 6) bits &= <u64>-1 << (first & 63);
     if (end - (word << 6) < 64) bits &= (<u64>1 << (end & 63)) - 1;
     for (let ahead = bits; ahead; ahead &= ahead - 1) {
@@ -93,8 +58,8 @@ function scanAllowed(
     }
     for (; bits; bits &= bits - 1) {
       const item = (word << 6) + <u32>ctz<u64>(bits);
-      const row = rows + <usize>(item - first) * bytes;
-      found = offerRow(kind, row, item, dimensions, bytes, query, heap, found, most);
+      const distance = vectorDistance(kind, query, rows + <usize>(item - first) * bytes, dimensions);
+      found = nearestPut(heap, found, most, item, distance);
     }
   }
   return found;
@@ -103,26 +68,6 @@ function scanAllowed(
 /** Whether the heap has room, or at least one of four distances is not above the farthest in it. */
 function areNear(distances: v128, heap: usize, found: i32, most: i32): bool {
   return found < most || v128.any_true(f32x4.le(distances, v128.load32_splat(heap, 4)));
-}
-
-/** Puts an item into the heap if it is near enough; returns how many the heap then has. */
-function offerRow(
-  kind: i32,
-  row: usize,
-  item: u32,
-  dimensions: i32,
-  bytes: usize,
-  query: usize,
-  heap: usize,
-  found: i32,
-  most: i32,
-): i32 {
-  const distance =
-    kind == VECTOR_CODES
-      ? codesDistance(query, row, dimensions, bytes)
-      : vectorDistance(kind, query, row, dimensions);
-  if (found == most && pairOf(item, distance) >= load<u64>(heap)) return found;
-  return nearestPut(heap, found, most, item, distance);
 }
 
 /**

@@ -20,7 +20,7 @@ export const VECTOR_CODES: i32 = 1;
 export const VECTOR_BITS: i32 = 2;
 export const QUERY_HEAD_BYTES: usize = 16;
 
-const CODE_MAX: f32 = 127;
+const CODE_MAX: i32 = 127;
 /** Largest code of a query. */
 const QUERY_CODE_MAX: i32 = 2047;
 /** Sums of products stay below this. */
@@ -82,7 +82,7 @@ export function vectorQuery(kind: i32, vector: usize, dimensions: i32, out: usiz
   const values = out + QUERY_HEAD_BYTES;
   if (kind == VECTOR_FLOATS) {
     memory.copy(values, vector, <usize>dimensions << 2);
-    store<f32>(out, sqrt<f32>(squares(vector, dimensions)));
+    store<f32>(out, sqrt<f32>(<f32>floatsProduct(vector, vector, dimensions)));
   } else if (kind == VECTOR_CODES) {
     store<f32>(out, writeFineCodes(vector, dimensions, values));
   } else {
@@ -116,10 +116,10 @@ export function inverseRoot(sum: f32): f32 {
 function writeCodes(vector: usize, dimensions: i32, out: usize): void {
   const bytes = vectorRowBytes(VECTOR_CODES, dimensions);
   memory.fill(out, 0, bytes);
-  const step = CODE_MAX / largest(vector, dimensions);
+  const step = <f64>CODE_MAX / largest(vector, dimensions);
   let sum: i32 = 0;
   for (let i: usize = 0; i < <usize>dimensions; i++) {
-    const code = codeOf(load<f32>(vector + (i << 2)), step, <i32>CODE_MAX);
+    const code = codeOf(load<f32>(vector + (i << 2)), step, CODE_MAX);
     store<i8>(out + i, <i8>code);
     sum += code * code;
   }
@@ -128,8 +128,8 @@ function writeCodes(vector: usize, dimensions: i32, out: usize): void {
 
 /** Writes the codes of a query; returns their factor. */
 function writeFineCodes(vector: usize, dimensions: i32, out: usize): f32 {
-  const most = min(QUERY_CODE_MAX, SUM_MAX / (<i32>CODE_MAX * dimensions));
-  const step = <f32>most / largest(vector, dimensions);
+  const most = min(QUERY_CODE_MAX, SUM_MAX / (CODE_MAX * dimensions));
+  const step = <f64>most / largest(vector, dimensions);
   let sum: f64 = 0;
   for (let i: usize = 0; i < <usize>dimensions; i++) {
     const code = codeOf(load<f32>(vector + (i << 2)), step, most);
@@ -140,8 +140,8 @@ function writeFineCodes(vector: usize, dimensions: i32, out: usize): f32 {
 }
 
 /** NaN (0 divided by 0) becomes 0. */
-function codeOf(component: f32, step: f32, most: i32): i32 {
-  return max(-most, min(most, <i32>nearest<f32>(component * step)));
+function codeOf(component: f32, step: f64, most: i32): i32 {
+  return max(-most, min(most, <i32>nearest<f64>(<f64>component * step)));
 }
 
 /** The largest absolute value of a component. */
@@ -157,13 +157,13 @@ function largest(vector: usize, dimensions: i32): f32 {
   return most;
 }
 
-function squares(vector: usize, dimensions: i32): f32 {
+/** Product of two vectors, which no components of an f32 make too large or too small for an f64. */
+export function floatsProduct(a: usize, b: usize, dimensions: i32): f64 {
   let sum: f64 = 0;
-  for (const end = vector + (<usize>dimensions << 2); vector < end; vector += 4) {
-    const component = <f64>load<f32>(vector);
-    sum += component * component;
+  for (const end = a + (<usize>dimensions << 2); a < end; a += 4, b += 4) {
+    sum += <f64>load<f32>(a) * <f64>load<f32>(b);
   }
-  return <f32>sum;
+  return sum;
 }
 
 function writeBits(vector: usize, dimensions: i32, out: usize): void {

@@ -138,20 +138,35 @@ test("long vectors keep their sums within bounds", () => {
   }
 });
 
-test("the zero vector is next to all, its codes at a right angle; huge components lose no number", () => {
+test("the zero vector is next to all, its codes at a right angle", () => {
   const zero = [0, 0, 0];
   for (const of of [VECTOR_FLOATS, VECTOR_CODES] as const) {
-    writeRows(of, [zero, [1, 2, 3], [3e38, 3e38, 3e38]], rows);
+    writeRows(of, [zero, [1, 2, 3]], rows);
     const bytes = kernels.vectorRowBytes(of, 3);
-    for (const asked of [zero, [1, 2, 3], [3e38, 3e38, 3e38]]) {
+    for (const asked of [zero, [1, 2, 3]]) {
       writeQuery(of, asked);
       near(kernels.vectorDistance(of, query, rows, 3), of === VECTOR_FLOATS ? 0 : 0.5);
-      for (let item = 1; item < 3; item++) {
-        const found = kernels.vectorDistance(of, query, rows + bytes * item, 3);
-        assert.ok(found >= 0 && found <= 1, `${found}`);
-      }
     }
+    writeQuery(of, zero);
+    near(kernels.vectorDistance(of, query, rows + bytes, 3), of === VECTOR_FLOATS ? 0 : 0.5);
   }
+});
+
+test("how long a row is does not matter, however near to the bounds of its numbers", () => {
+  const vectors = vectorsOf(2, 2).filter(([one, asked]) => [one, asked].every((each) => each.some(Boolean)));
+  const powers = fc.oneof(fc.integer({ min: -130, max: 127 }), fc.constantFrom(-130, -70, 63, 64, 127));
+  fc.assert(
+    fc.property(vectors, powers, ([vector, asked], power) => {
+      const row = vector.map((component) => Math.fround(component * 2 ** power));
+      for (const of of [VECTOR_FLOATS, VECTOR_CODES] as const) {
+        writeRows(of, [row], rows);
+        writeQuery(of, asked);
+        const expected = distance(VECTOR_FLOATS, row, asked);
+        const tolerance = of === VECTOR_CODES ? 0.02 : TOLERANCE;
+        near(kernels.vectorDistance(of, query, rows, vector.length), expected, tolerance);
+      }
+    }),
+  );
 });
 
 test("a scan finds the nearest of the allowed rows, in one piece or several", () => {

@@ -1,11 +1,12 @@
 // Finds the vectors of an index that are nearest to a query's, across all segments: by comparing every
 // candidate's vector, or by walking the graph of a segment. Called by search/vectorsort.ts and
 // search/similar.ts.
-import { type Nearest, PAIR_BYTES, readNearest } from "../../core/vectors.ts";
+import { type Nearest, PAIR_BYTES, readNearest, VECTOR_BITS } from "../../core/vectors.ts";
 import { findNearest, type GraphSource } from "../../segment/vectorgraph.ts";
 import type { VectorStore } from "../../segment/vectorstore.ts";
 import { zeroItems } from "../../segment/zerovectors.ts";
 import type { IndexReader, OpenSegment } from "../reader.ts";
+import { scaledToOne } from "./scale.ts";
 
 /** Rows are loaded in blocks of about this many bytes, or of 64 rows if that is more. */
 const BLOCK_BYTES = 1024 * 1024;
@@ -65,10 +66,13 @@ interface FoundPairs {
 export class NearestSearch {
   readonly #reader: IndexReader;
   readonly #query: VectorQuery;
+  /** As near as possible to every vector but those of bits. */
+  readonly #isZero: boolean;
 
   constructor(reader: IndexReader, query: VectorQuery) {
     this.#reader = reader;
     this.#query = query;
+    this.#isZero = query.vector.every((component) => component === 0);
   }
 
   /** The nearest documents in a bitmap of candidates: at least `least`, or all that have vectors. */
@@ -134,6 +138,8 @@ export class NearestSearch {
     const { core } = this.#reader.share;
     const { allowed, count, most } = wanted;
     const read = ({ pairs, length }: FoundPairs) => readNearest(core, pairs, Math.min(length, most));
+    if (this.#isZero && !store.meta.isBinary)
+      return readNearest(core, this.#every(store, allowed, count).pairs, count);
     if (count <= SINGLE_ITEMS_MAX) return read(this.#rescored(store, this.#every(store, allowed, count)));
     if (!store.hasGraph || most * EXACT_PART_MIN >= count) return read(this.#compare(store, wanted, "rows"));
     const source = store.pinnedGraph();
@@ -190,14 +196,15 @@ export class NearestSearch {
     return { pairs, length: findNearest(scratch, source, request, pairs) };
   }
 
-  /** Pairs for all allowed vectors, without distances yet. */
+  /** Pairs for all allowed vectors, with distances of 0. */
   #every(store: VectorStore, allowed: number, count: number): FoundPairs {
     const { core, scratch } = this.#reader.share;
     const pairs = scratch.alloc(PAIR_BYTES * (count + 1));
     let length = 0;
     for (let at = allowed >>> 2, item = 0; item < store.meta.vectors; at++, item += 32) {
       for (let bits = core.u32[at]; bits !== 0; bits &= bits - 1) {
-        core.u32[(pairs >>> 2) + 2 * length++] = item + 31 - Math.clz32(bits & -bits);
+        core.u32[(pairs >>> 2) + 2 * length] = item + 31 - Math.clz32(bits & -bits);
+        core.u32[(pairs >>> 2) + 2 * length++ + 1] = 0;
       }
     }
     return { pairs, length };
@@ -232,7 +239,8 @@ export class NearestSearch {
 
   #queryFor(kind: number): number {
     const { core, scratch } = this.#reader.share;
-    const { vector } = this.#query;
+    // Of bits, only the signs count.
+    const vector = kind === VECTOR_BITS ? this.#query.vector : scaledToOne(this.#query.vector);
     const query = scratch.alloc(core.exports.vectorQueryBytes(kind, vector.length));
     const floats = scratch.alloc(vector.byteLength);
     core.write(floats, new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength));
