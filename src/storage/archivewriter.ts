@@ -1,6 +1,7 @@
 // Writes an archive: a gzip-compressed tar file, entry by entry, under a temporary name until it is whole.
 // Dumps and snapshots are made with it; archivereader.ts reads them back.
 import { createTarPacker } from "modern-tar";
+import { Slices } from "../slices.ts";
 import { PIECE_BYTES, piecesOf } from "./filepieces.ts";
 import { type GzipWriter, openGzip } from "./gzipwriter.ts";
 import { folderOf, type ReadableFile, type Storage, type WritableFile } from "./storage.ts";
@@ -66,15 +67,20 @@ export class ArchiveWriter {
     await this.#add(name, size, piecesOf(file, size, 0, this.#buffer));
   }
 
-  /** Adds a file whose size is not known in advance: it goes through a temporary file. */
+  /**
+   * Adds a file whose size is not known in advance: it goes through a temporary file. Other work has its turn
+   * between pieces, even if all of them are there at once: a queue may hold very many tasks.
+   */
   async addPieces(name: string, pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
     const spool = `${this.#options.temporaryName}.part`;
     const file = this.#storage.create(spool);
+    const slices = new Slices();
     try {
       try {
         for await (const piece of pieces) {
           this.#options.interrupt();
           file.append(piece);
+          if (slices.isOver()) await slices.pause();
         }
       } finally {
         file.close();

@@ -25,8 +25,8 @@ export const RECORD_BYTES_MAX = 64 * 1024 * 1024;
 /** Thrown before anything is written. */
 export class RecordTooLarge extends RangeError {}
 
-/** Bytes written at a time of a log that is written in one go. */
-const PIECE_BYTES = 256 * 1024;
+/** Bytes of a log that are made at a time: few enough for other work of the thread not to wait for them. */
+const PIECE_BYTES = 16 * 1024;
 const FORMAT_VERSION = 1;
 const MAGIC = "TLOG";
 const KIND_OFFSET = 4;

@@ -22,6 +22,27 @@ const OPTIONS = { name: "a.gz", temporaryName: "a.tmp", level: 6, interrupt: () 
 const PART_SIZES = [1, 511, 512, 65_534, 65_535, 65_536, 131_070, 131_071, 262_144];
 const LEVELS = { deflated: 6, stored: 0 };
 
+test("other work has its turn while an archive gets pieces that are all there at once", async () => {
+  let others = 0;
+  let isOver = false;
+  const other = () => {
+    others++;
+    if (!isOver) setImmediate(other);
+  };
+  function* slowPieces() {
+    for (let count = 0; count < 20; count++) {
+      for (const end = performance.now() + 3; performance.now() < end; );
+      yield Buffer.from("piece");
+    }
+    isOver = true;
+  }
+  const writer = new ArchiveWriter(new MemoryStorage(), OPTIONS);
+  setImmediate(other);
+  await writer.addPieces("a", slowPieces());
+  await writer.finish();
+  assert.ok(others >= 10, `${others} turns`);
+});
+
 for (const [form, level] of Object.entries(LEVELS)) {
   const options = { ...OPTIONS, level };
 

@@ -29,7 +29,8 @@ interface DumpOptions {
 
 /** Documents are read from the engine in pieces of this size. */
 const PIECE_BYTES = 1024 * 1024;
-const LINES_BYTES = 64 * 1024;
+/** Lines are made in pieces of this size: few enough for other work of the thread not to wait for them. */
+const LINES_BYTES = 16 * 1024;
 const COMPRESSION_LEVEL = 6;
 
 export function dumpExecutor(options: DumpOptions): Executor {
