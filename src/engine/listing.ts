@@ -4,7 +4,9 @@ import { TarsierError } from "../errors.ts";
 import type { DocumentParts, DocumentsQuery } from "../schemas/documents.ts";
 import { Bitmaps } from "./bitmaps.ts";
 import { selectionOf } from "./documents/selection.ts";
+import { isShownWhole } from "./documents/wholedocument.ts";
 import { filteredDocuments } from "./filter/evaluate.ts";
+import { GatheredBytes } from "./gatheredbytes.ts";
 import type { IndexReader } from "./reader.ts";
 import type { Criterion } from "./search/criterion.ts";
 import { Documents } from "./search/documents.ts";
@@ -43,24 +45,29 @@ export function listDocuments(reader: IndexReader, scanner: JsonScanner, query: 
   const { offset, limit, fields } = query;
   const selection = selectionOf(reader, fields);
   const { total, page, sortValues } = pageOf(reader, query);
-  const parts: Uint8Array[] = [Buffer.from('{"results":[')];
+  const answer = new GatheredBytes();
+  answer.add(Buffer.from('{"results":['));
   let bytes = 0;
   for (const docid of page) {
     // Each document is copied as soon as it is read: so the cache holds only one, however long the page.
     reader.share.cache.beginTurn();
     reader.share.deadline.check();
     const vectors = query.retrieveVectors ? vectorsMember(reader, scanner, docid) : null;
-    const { pointer, length } = reader.document(docid)!;
-    if (parts.length > 1) parts.push(COMMA);
-    const document = selection.select(scanner, pointer, length);
+    const { segment, ordinal } = reader.find(docid)!;
+    const { pointer, length } = segment.document(ordinal);
+    const document =
+      fields === null && isShownWhole(segment, ordinal)
+        ? reader.share.core.u8.subarray(pointer, pointer + length)
+        : selection.select(scanner, pointer, length);
     const part = vectors === null ? document : withMember(document, vectors);
+    if (bytes > 0) answer.add(COMMA);
     bytes += part.length;
     if (bytes > PAGE_BYTES_MAX) throw tooLong(query);
-    parts.push(part);
+    answer.add(part);
   }
   const sorted = sortValues === null ? "" : `,"sortValues":${JSON.stringify(sortValues)}`;
-  parts.push(Buffer.from(`],"offset":${offset},"limit":${limit},"total":${total}${sorted}}`));
-  return Buffer.concat(parts);
+  answer.add(Buffer.from(`],"offset":${offset},"limit":${limit},"total":${total}${sorted}}`));
+  return answer.whole();
 }
 
 export function tooLong({ limit }: DocumentsQuery): TarsierError {

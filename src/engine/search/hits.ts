@@ -11,6 +11,7 @@ import type { Segment } from "../../segment/segment.ts";
 import { namedMembers, withMembers } from "../documents/members.ts";
 import { DottedNames } from "../documents/namebytes.ts";
 import { type FieldSelection, selectionOf } from "../documents/selection.ts";
+import { isShownWhole } from "../documents/wholedocument.ts";
 import type { Corner } from "../filter/expression.ts";
 import { distanceBetween, locationOf } from "../filter/geo.ts";
 import type { IndexReader } from "../reader.ts";
@@ -100,7 +101,7 @@ export class HitWriter {
   }
 
   #document(segment: Segment, ordinal: number, { pointer, length }: Located): string {
-    const plain = this.#whole && !segment.meta.shapes[segment.shapeOf(ordinal)].includes(VECTORS_FIELD);
+    const plain = this.#whole && isShownWhole(segment, ordinal);
     const bytes = plain
       ? this.#reader.share.core.u8.subarray(pointer, pointer + length)
       : this.#selection.select(this.#scanner, pointer, length);

@@ -15,6 +15,24 @@ async function indexOf(documents: readonly object[] = []): Promise<VectorIndex> 
   return index;
 }
 
+it("the vectors of documents are not listed among their fields", async () => {
+  const index = new VectorIndex();
+  const documents = [
+    { id: 1, t: "ant" },
+    { id: 2, _vectors: { other: [1, 2] }, t: "bee" },
+    { id: 3, t: "cat", _vectors: { user: anew } },
+    { t: "dog", id: 4 },
+  ];
+  await index.add(documents);
+  const query = { offset: 0, limit: 10, fields: null, retrieveVectors: false, ids: null };
+  const answer = index.searcher.documents(index.handle, { ...query, filter: null, sort: null });
+  const { results } = JSON.parse(Buffer.from(answer).toString());
+  assert.deepEqual(
+    results,
+    documents.map(({ id, t }) => ({ id, t })),
+  );
+});
+
 describe("a document without vectors of the user", () => {
   it("that was there before refuses the embedder, unless it says that it goes without", async () => {
     const index = new VectorIndex();
