@@ -28,7 +28,8 @@ import type {
 } from "./engine.ts";
 import { readAnswer } from "./federation/answerbytes.ts";
 import type { FederatedAnswer, FederatedRequest } from "./federation/asked.ts";
-import { type Group, groupsOf, joinedAnswers } from "./federation/groups.ts";
+import { GROUP_INDEXES_MAX, type Group, groupsOf, joinedAnswers } from "./federation/groups.ts";
+import { Lanes } from "./federation/lanes.ts";
 import { sparseRequest } from "./federation/sparserequest.ts";
 import { type EngineFigures, EngineMeter, threadFigures } from "./figures.ts";
 import type { IndexHandle } from "./indexhandle.ts";
@@ -53,6 +54,14 @@ const IDLE_MS = { search: undefined, write: 10_000, merge: 1_000 };
 
 /** The work of starting up goes first: starting a second thread at the same time delays it by 25 ms. */
 const KEPT_AFTER_MS = 1_000;
+
+/** With as many hits before the page, one thread for all indexes beats several that must give them all. */
+const PASSED_MIN = 200;
+
+/** A call that takes longer than this counts as another one that waits. */
+const LONG_CALL_MS = 20;
+/** A thread that has been at one call for this long is waited for no longer: a new one takes less to start. */
+const HELD_MS_MAX = 100;
 
 /**
  * How long a search thread may take to close its files: Bun does not close the open files of a thread that is
@@ -213,9 +222,15 @@ export class PoolEngine implements Engine {
   }
 
   async searchFederated(request: FederatedRequest, turn: Turn = KEPT_TURN): Promise<FederatedAnswer> {
-    const groups = groupsOf(this.#searchersOf(request.indexes.length));
+    const { indexes, passed } = request;
+    const isDeep = passed >= PASSED_MIN && indexes.length <= GROUP_INDEXES_MAX;
+    const groups = groupsOf(this.#searchersOf(indexes.length, isDeep));
+    const asked = groups.length === 1 ? request : { ...request, passed: 0 };
     const shared = new SharedTurn(turn);
-    const searched = groups.map((group) => shared.run((own) => this.#searchGroup(group, request, own)));
+    const lanes = new Lanes<Caller>();
+    const searched = groups.map((group) =>
+      shared.run((own) => this.#searchGroup(group, asked, { turn: own, lanes })),
+    );
     const found = await Promise.all(searched);
     return joinedAnswers(groups, found);
   }
@@ -329,15 +344,19 @@ export class PoolEngine implements Engine {
   }
 
   /** The part of a federated search that one thread answers. */
-  async #searchGroup(group: Group<Caller>, request: FederatedRequest, turn: Turn): Promise<FederatedAnswer> {
+  async #searchGroup(
+    group: Group<Caller>,
+    request: FederatedRequest,
+    { turn, lanes }: { turn: Turn; lanes: Lanes<Caller> },
+  ): Promise<FederatedAnswer> {
     const indexes = group.orders.map((order) => request.indexes[order]);
-    const search = async (asked: FederatedRequest) => {
+    const call = (asked: FederatedRequest) => {
       const newest = asked.indexes.map((one) => ({ ...one, index: this.#newest(one.index) }));
-      const call = group.thread.call<Uint8Array>("searchFederated", [
-        sparseRequest({ ...asked, indexes: newest }),
-      ]);
-      return readAnswer(await call, group.orders);
+      const said = sparseRequest({ ...asked, indexes: newest });
+      return group.thread.call<Uint8Array>("searchFederated", [said]);
     };
+    const search = async (asked: FederatedRequest) =>
+      readAnswer(await lanes.run(group.thread, () => call(asked)), group.orders);
     const answer = await searchFederatedEmbedded(this.#embedders, { ...request, indexes }, search, turn);
     for (const [at, { fault, isDegraded }] of answer.answers.entries()) {
       if (isDegraded) this.#meter.degradedSearches++;
@@ -363,20 +382,24 @@ export class PoolEngine implements Engine {
   }
 
   /**
-   * The ready thread with the fewest calls waiting. When all are busy, another one is started for the calls
-   * that follow: this call would wait longer for it.
+   * The ready thread that is likely to come to the call first. When all are busy, another one is started for
+   * the calls that follow: this call would wait longer for it, unless all have been at one call for long.
    */
   #searcher(): Caller {
-    const least = leastBusy(this.#searchers, true) ?? leastBusy(this.#searchers, false)!;
-    if (least.pending > 0) this.#startAnother();
-    return least;
+    const ready = leastBusy(this.#searchers.filter(({ state }) => state === "ready"));
+    const least = ready ?? leastBusy(this.#searchers)!;
+    if (least.pending === 0) return least;
+    this.#startAnother();
+    if (least.heldMs < HELD_MS_MAX) return least;
+    return leastBusy(this.#searchers.filter(({ state }) => state === "started")) ?? least;
   }
 
   /**
-   * The thread for each index of a request: idle threads share them. When all are busy, one gets them all:
-   * other requests need the threads, too, and each hop costs.
+   * The thread for each index of a request: idle threads share them. When all are busy, or `isTogether`, one
+   * gets them all: other requests need the threads, too, and each hop costs.
    */
-  #searchersOf(indexes: number): Caller[] {
+  #searchersOf(indexes: number, isTogether: boolean): Caller[] {
+    if (isTogether) return Array<Caller>(indexes).fill(this.#searcher());
     const idle = this.#searchers.filter(({ state, pending }) => state === "ready" && pending === 0);
     const threads = idle.length > 0 ? idle : [this.#searcher()];
     if (idle.length > 0 && idle.length < indexes) this.#startAnother();
@@ -388,12 +411,18 @@ export class PoolEngine implements Engine {
   }
 }
 
-/** The first of the callers with the fewest calls waiting; null when one must be ready and none is. */
-function leastBusy(callers: readonly Caller[], mustBeReady: boolean): Caller | null {
+/**
+ * The first of the callers with the fewest calls waiting; null without any. A call that has run for long may
+ * go on for as long again: it counts as many, or a search would wait for it while another thread has time.
+ */
+function leastBusy(callers: readonly Caller[]): Caller | null {
   let least: Caller | null = null;
+  let leastCalls = Number.POSITIVE_INFINITY;
   for (const caller of callers) {
-    if (mustBeReady && caller.state !== "ready") continue;
-    if (least === null || caller.pending < least.pending) least = caller;
+    const calls = caller.pending + (caller.pending > 0 ? Math.floor(caller.heldMs / LONG_CALL_MS) : 0);
+    if (calls >= leastCalls) continue;
+    least = caller;
+    leastCalls = calls;
   }
   return least;
 }

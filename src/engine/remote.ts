@@ -24,6 +24,8 @@ type Answer =
 export interface Caller {
   /** Calls not yet answered. */
   readonly pending: number;
+  /** For how long the thread has been at the call that it is at, in milliseconds; 0 when at none. */
+  readonly heldMs: number;
   /** A thread that is `started` takes calls as well, and answers them once it is `ready`. */
   readonly state: "none" | "started" | "ready";
   /** Starts the thread without a call, unless it runs. */
@@ -59,6 +61,7 @@ export class ThreadEnded extends Error {
  */
 export class LocalCaller implements Caller {
   readonly pending = 0;
+  readonly heldMs = 0;
   readonly state = "ready";
   readonly #make: () => RemoteMethods | Promise<RemoteMethods>;
   #methods: RemoteMethods | Promise<RemoteMethods> | null = null;
@@ -117,6 +120,8 @@ export class RemoteCaller implements Caller {
   #ring: RingCaller | null = null;
   #ready = false;
   readonly #waiting = new Map<number, Waiting>();
+  /** When the thread came to the call that it is at. */
+  #heldSince = 0;
   #next = 0;
   #closed = false;
   readonly #idleMs: number;
@@ -134,6 +139,10 @@ export class RemoteCaller implements Caller {
 
   get pending(): number {
     return this.#waiting.size;
+  }
+
+  get heldMs(): number {
+    return this.#waiting.size === 0 ? 0 : performance.now() - this.#heldSince;
   }
 
   get state(): Caller["state"] {
@@ -171,6 +180,7 @@ export class RemoteCaller implements Caller {
     const worker = this.#worker ?? this.#begin();
     this.#worker = worker;
     const call = this.#next++;
+    if (this.#waiting.size === 0) this.#heldSince = performance.now();
     return new Promise<T>((resolve, reject) => {
       this.#waiting.set(call, { resolve, reject, listener });
       if (this.#ring) this.#ring.send({ call, method, args });
@@ -205,6 +215,7 @@ export class RemoteCaller implements Caller {
     // A thread that could not be terminated may still answer late.
     if (!waiting) return;
     this.#waiting.delete(answer.answer);
+    if (this.#waiting.size > 0) this.#heldSince = performance.now();
     if ("value" in answer) waiting.resolve(answer.value as never);
     else waiting.reject(errorOf(answer.failure));
     if (this.#waiting.size === 0 && this.#idleMs < Number.POSITIVE_INFINITY) this.#awaitIdleness();

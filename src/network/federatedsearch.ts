@@ -112,7 +112,7 @@ interface MergedPage {
 
 function mergedPage(
   search: FederatedSearch,
-  { parts, lists: own }: LocalFind,
+  { parts, lists: own, passed: before }: LocalFind,
   remotes: readonly RemoteAnswer[],
 ): MergedPage {
   const { offset, limit } = pageOf(search.federation);
@@ -122,7 +122,7 @@ function mergedPage(
   const keys = new Set<string>();
   const hits: Uint8Array[] = [];
   let total = totals.reduce((sum, own) => sum + own, 0);
-  let passed = 0;
+  let passed = before;
   let semanticHits = 0;
   for (const hit of mergedHits<IndexHit | RemoteHit>(lists)) {
     const isFull = hits.length === limit;

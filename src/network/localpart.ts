@@ -33,6 +33,8 @@ export interface LocalFind {
   parts: readonly LocalPart[];
   /** Hits; each list has its best first. */
   lists: readonly (readonly IndexHit[])[];
+  /** Number of hits that come before all of these. */
+  passed: number;
 }
 
 /** Status for an unknown index that is named in a body. */
@@ -51,7 +53,7 @@ export async function searchLocally(
 ): Promise<LocalFind> {
   const { parts, fault } = askedParts(instance, search);
   const request: FederatedRequest = { ...frame, indexes: parts.map((part) => part.request) };
-  const { answers, lists } = await engine.searchFederated(request, turn);
+  const { answers, lists, passed } = await engine.searchFederated(request, turn);
   const agreement = new RuleAgreement();
   for (const [at, { place }] of parts.entries()) {
     // After an index that refuses, a thread answers for no further ones: that refusal is thrown below.
@@ -64,7 +66,7 @@ export async function searchLocally(
     throw refusal.inside(position === null ? place : `Inside ${nameOf(position)}`);
   }
   if (fault) throw fault;
-  return { parts: parts.map((part, at) => ({ ...part, answer: answers[at] })), lists };
+  return { parts: parts.map((part, at) => ({ ...part, answer: answers[at] })), lists, passed };
 }
 
 type AskedPart = Omit<LocalPart, "answer"> & { place: string };
@@ -127,8 +129,10 @@ function byIndex({ queries, federation }: FederatedSearch): [indexUid: string, o
 /** `remote`: the server that hits name as their origin; undefined: they name none. */
 export function frameOf(search: FederatedSearch, remote: string | null | undefined): RequestFrame {
   const page = pageOf(search.federation);
+  const isAllHere = !search.isForRemote && search.queries.every((query) => query.remote === null);
   return {
     wanted: wantedOf(page),
+    passed: isAllHere && search.federation.distinct === null ? page.offset : 0,
     isPaged: page.isPaged,
     distinct: search.federation.distinct,
     remote,

@@ -251,7 +251,7 @@ describe("an engine of threads", () => {
     spoil("unreadable", "segment-", 100);
     spoil("unopened", "manifest", 12);
     const engine = openThreadedEngine(root, options);
-    const frame = { wanted: 10, isPaged: false, distinct: null, isForRemote: false };
+    const frame = { wanted: 10, passed: 0, isPaged: false, distinct: null, isForRemote: false };
     const query = searchQueryOf({ q: "word3" }, "", null);
     const search = (handles: IndexHandle[]) => {
       const asked = handles.map((index, position) => {

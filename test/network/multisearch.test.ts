@@ -148,6 +148,24 @@ test("one value of the distinct field shows once over all indexes, and others co
   deepEqual(merged.facetStats, { price: { min: 10, max: 40 } });
 });
 
+test("a page is a part of the whole list, wherever it begins", async () => {
+  const queries = [
+    { indexUid: "a", q: "red lamp" },
+    { indexUid: "b", q: "lamp" },
+    { indexUid: "a", q: "blue" },
+  ];
+  for (const more of [{}, { distinct: "kind" }]) {
+    const whole = await federated(queries, more);
+    for (let offset = 0; offset <= whole.hits.length; offset++)
+      deepEqual((await federated(queries, { ...more, offset })).hits, whole.hits.slice(offset));
+    const { hits } = await federated(queries, { ...more, page: 2, hitsPerPage: 1 });
+    deepEqual(hits, whole.hits.slice(1, 2));
+  }
+  const formatted = queries.map((query) => ({ ...query, attributesToHighlight: ["*"] }));
+  const { hits } = await federated(formatted);
+  deepEqual((await federated(formatted, { offset: 2 })).hits, hits.slice(2));
+});
+
 test("totals do not depend on how offset and limit share their sum", async () => {
   for (const more of [{ distinct: "kind" }, { rankingScoreThreshold: 1 }]) {
     const queries = [{ indexUid: "a", q: "lamp", ...more }];

@@ -222,6 +222,13 @@ for (const [name, code, text, answer, requests] of FAILURES) {
   });
 }
 
+test("a page of the hits of all servers is a part of their whole list", async () => {
+  const queries = [on(null), on("east"), on("west")];
+  const whole = ids(await search(queries));
+  for (let offset = 0; offset <= whole.length; offset++)
+    deepEqual(ids(await search(queries, { offset })), whole.slice(offset));
+});
+
 test("a server gets its own queries, its key and the marks, and nothing else", async () => {
   let sent = "";
   let headers: Record<string, unknown> = {};

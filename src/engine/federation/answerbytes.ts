@@ -5,7 +5,7 @@
 //   0  u32 bytes of the head
 //   4  u32 hits
 //   8  hits, in the order of the lists
-//      head: JSON {refused, answers, counts, values, keys}; counts are the hits of each list
+//      head: JSON {refused, answers, passed, counts, values, keys}; counts are the hits of each list
 //      JSON of one hit after the other
 // Hit, in the byte order of the machine:
 //   0  f64 order
@@ -27,7 +27,7 @@ interface Refusal {
   message: string;
 }
 
-interface FoundAnswer extends Pick<FederatedAnswer, "answers"> {
+interface FoundAnswer extends Pick<FederatedAnswer, "answers" | "passed"> {
   lists: readonly (readonly FoundHit[])[];
   refused: Refusal | null;
 }
@@ -36,7 +36,7 @@ export interface GroupAnswer extends FederatedAnswer {
   refused: Refusal | null;
 }
 
-interface Head extends Pick<GroupAnswer, "answers" | "refused"> {
+interface Head extends Pick<GroupAnswer, "answers" | "passed" | "refused"> {
   counts: number[];
   /** A list that several hits share is stored once. */
   values: (readonly ScoreValue[])[];
@@ -50,7 +50,7 @@ const HIT_NUMBERS = 6;
 const HIT_BYTES = HIT_NUMBERS * Float64Array.BYTES_PER_ELEMENT;
 const PLAIN = -1;
 
-export function writtenAnswer({ answers, lists, refused }: FoundAnswer): Buffer {
+export function writtenAnswer({ answers, passed, lists, refused }: FoundAnswer): Buffer {
   const hits = lists.flat();
   const texts: string[] = [];
   const values = new Map<readonly ScoreValue[], number>();
@@ -68,7 +68,8 @@ export function writtenAnswer({ answers, lists, refused }: FoundAnswer): Buffer 
   }
   const keys = hits.some((hit) => hit.keys !== null) ? hits.map((hit) => hit.keys) : null;
   const counts = lists.map(({ length }) => length);
-  const head = JSON.stringify({ refused, answers, counts, values: [...values.keys()], keys } satisfies Head);
+  const shared = [...values.keys()];
+  const head = JSON.stringify({ refused, answers, passed, counts, values: shared, keys } satisfies Head);
   const lengths = Buffer.alloc(HITS_AT);
   lengths.writeUInt32LE(Buffer.byteLength(head));
   lengths.writeUInt32LE(hits.length, HIT_COUNT_AT);
@@ -109,9 +110,10 @@ export function readAnswer(written: Uint8Array, orders: readonly number[]): Grou
     next += table[at++];
     return { order, position, docid, weightedScore, values, keys, bytes: bytes.subarray(start, next) };
   };
-  const { answers, refused, counts } = head;
+  const { answers, passed, refused, counts } = head;
   return {
     answers,
+    passed,
     refused: refused && { ...refused, order: orders[refused.order] },
     lists: counts.map((length) => Array.from({ length }, nextHit)),
   };

@@ -31,6 +31,11 @@ export interface IndexRequest {
 export interface RequestFrame {
   /** Number of hits that the request can show, counted from the first one. */
   wanted: number;
+  /**
+   * Number of hits before the page, where all hits are found here: a thread that searches all indexes need
+   * not give them; 0: all may be needed, since others come between them.
+   */
+  passed: number;
   /** Totals must be exact. */
   isPaged: boolean;
   /** Field whose values each show only once in the whole answer; null: none. */
@@ -86,4 +91,6 @@ export interface FederatedAnswer {
   answers: readonly IndexAnswer[];
   /** Hits, each list best first. The hits of an index may share a list with those of others. */
   lists: readonly (readonly IndexHit[])[];
+  /** Number of hits that come before all of these, and were left out. */
+  passed: number;
 }

@@ -47,6 +47,11 @@ export interface BestHits {
    * the answer.
    */
   endIndex(): readonly number[];
+  /**
+   * Called when all indexes were searched: leaves out as many of the first hits, where their order is known.
+   * Returns how many.
+   */
+  pass(count: number): number;
   /** The lists, each best first. */
   readonly lists: readonly (readonly FoundHit[])[];
 }
@@ -96,6 +101,12 @@ class BestOfAll implements BestHits {
   endIndex(): number[] {
     return [];
   }
+
+  pass(count: number): number {
+    const { length } = this.#best;
+    this.#best = this.#best.slice(count);
+    return length - this.#best.length;
+  }
 }
 
 /**
@@ -141,6 +152,10 @@ class BestByIndex implements BestHits {
     this.lists.push(best);
     this.#queries = [];
     return dropped;
+  }
+
+  pass(): number {
+    return 0;
   }
 }
 

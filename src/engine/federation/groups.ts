@@ -2,7 +2,7 @@
 import type { FederatedAnswer, IndexAnswer } from "./asked.ts";
 
 /** Most indexes that one thread searches in one call: all of them stay open there until the call ends. */
-const GROUP_INDEXES_MAX = 16;
+export const GROUP_INDEXES_MAX = 16;
 
 export interface Group<Thread> {
   thread: Thread;
@@ -30,5 +30,6 @@ export function joinedAnswers(
   for (const [at, { orders }] of groups.entries()) {
     for (const [own, order] of orders.entries()) answers[order] = found[at].answers[own];
   }
-  return { answers, lists: found.flatMap(({ lists }) => lists) };
+  const passed = found.reduce((sum, own) => sum + own.passed, 0);
+  return { answers, lists: found.flatMap(({ lists }) => lists), passed };
 }

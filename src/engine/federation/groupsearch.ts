@@ -23,7 +23,7 @@ export function searchGroup(open: (index: IndexHandle) => SearchTools, request: 
     try {
       last = open(one.index);
     } catch (error) {
-      return writtenAnswer({ answers: [], lists: [], refused: { order, ...refusalOf(error) } });
+      return writtenAnswer({ answers: [], lists: [], passed: 0, refused: { order, ...refusalOf(error) } });
     }
     answers.push(searchIndex(last, { order, request: one, frame: request }, best));
     // The request is refused because of this index or one before it.
@@ -31,8 +31,9 @@ export function searchGroup(open: (index: IndexHandle) => SearchTools, request: 
   }
   const isVoid = answers.some(({ fault, embeddings }) => fault || embeddings.length > 0);
   if (!isVoid) last?.reader.share.cache.beginTurn();
+  const passed = isVoid ? 0 : best.pass(request.passed);
   const isWhole = !isVoid && writeHits(best, answers);
-  return writtenAnswer({ answers, lists: isWhole ? best.lists : [], refused: null });
+  return writtenAnswer({ answers, lists: isWhole ? best.lists : [], passed, refused: null });
 }
 
 /** False when the documents of an index cannot be read; its answer then says so. */

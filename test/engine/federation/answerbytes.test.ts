@@ -26,7 +26,10 @@ const hit = (order: number, docid: number, json: string, keys: string[] | null =
 test("hits keep their bytes and their scores, and get the number that their index has in the request", () => {
   const texts = ['{"name":"Größe 🦐"}', "{}", '{"name":"\\u0000","n":1e400}'];
   const lists = [[hit(1, 4, texts[0], ["é"]), hit(0, 2, texts[1])], [], [hit(0, 1, texts[2])]];
-  const read = readAnswer(writtenAnswer({ answers: [answer, answer], lists, refused: null }), [3, 9]);
+  const read = readAnswer(
+    writtenAnswer({ answers: [answer, answer], lists, passed: 0, refused: null }),
+    [3, 9],
+  );
   deepEqual(read.answers, [answer, answer]);
   equal(read.refused, null);
   const shown = read.lists.map((list) => list.map(({ bytes }) => Buffer.from(bytes).toString()));
@@ -54,7 +57,10 @@ test("hits have the values that they were found with, none included, whoever sha
     const place = { position: 0, order: 0, docid, values, weightedScore: 0.7, keys: null };
     return new FoundHit(place, false, () => "{}");
   });
-  const [read] = readAnswer(writtenAnswer({ answers: [], lists: [list], refused: null }), [0]).lists;
+  const [read] = readAnswer(
+    writtenAnswer({ answers: [], lists: [list], passed: 0, refused: null }),
+    [0],
+  ).lists;
   deepEqual(
     read.map(({ values }) => values),
     ways,
@@ -71,7 +77,8 @@ test("values that hits share are told once, and keys only where there are some",
     const place = { position: 0, order: 0, docid: 1, values: own, weightedScore: 0.7, keys };
     return new FoundHit(place, false, () => "{}");
   };
-  const written = (...hits: FoundHit[]) => writtenAnswer({ answers: [], lists: [hits], refused: null });
+  const written = (...hits: FoundHit[]) =>
+    writtenAnswer({ answers: [], lists: [hits], passed: 0, refused: null });
   const one = written(found(values)).length;
   ok(written(found(values), found(values), found(values)).length < one + 200);
   ok(written(found(values), found(alike)).length > one + 500);
@@ -85,13 +92,13 @@ test("values that hits share are told once, and keys only where there are some",
 });
 
 test("an answer is read wherever it lies", () => {
-  const written = writtenAnswer({ answers: [answer], lists: [[hit(0, 4, "{}")]], refused: null });
+  const written = writtenAnswer({ answers: [answer], lists: [[hit(0, 4, "{}")]], passed: 0, refused: null });
   const unaligned = Buffer.concat([Buffer.alloc(1), written]).subarray(1);
   deepEqual(readAnswer(unaligned, [3]), readAnswer(written, [3]));
 });
 
 test("an index that cannot be opened is told by its number in the request", () => {
   const refused = { order: 1, code: "invalid_store_file", message: "offset 8" } as const;
-  const read = readAnswer(writtenAnswer({ answers: [], lists: [], refused }), [3, 9]);
-  deepEqual(read, { answers: [], lists: [], refused: { ...refused, order: 9 } });
+  const read = readAnswer(writtenAnswer({ answers: [], lists: [], passed: 0, refused }), [3, 9]);
+  deepEqual(read, { answers: [], lists: [], passed: 0, refused: { ...refused, order: 9 } });
 });

@@ -1,8 +1,10 @@
 // Which search thread gets which indexes of a federated search.
 import { deepEqual, ok } from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate as pause } from "node:timers/promises";
 import { writtenAnswer } from "../../../src/engine/federation/answerbytes.ts";
 import { groupsOf } from "../../../src/engine/federation/groups.ts";
+import { Lanes } from "../../../src/engine/federation/lanes.ts";
 import {
   type SparseRequest,
   sparseRequest,
@@ -37,46 +39,97 @@ interface FakeThread {
   state?: Caller["state"];
   /** Calls that it has not answered yet. */
   pending?: number;
+  /** For how long it has been at one of them. */
+  heldMs?: number;
 }
 
 /** Numbers of indexes that threads that find nothing get in each call, and which of them were started. */
-async function callsOf(given: readonly FakeThread[], count = 5) {
+async function callsOf(given: readonly FakeThread[], count = 5, passed = 0) {
   const calls: number[][] = given.map(() => []);
+  const left: number[] = [];
   const started: number[] = [];
   const nobody = new LocalCaller(() => ({ close: () => {} }));
-  const threads = given.map(({ state = "ready", pending = 0 }, number): Caller => {
+  const threads = given.map(({ state = "ready", pending = 0, heldMs = 0 }, number): Caller => {
     const call = async (_method: string, [said]: readonly unknown[]) => {
       calls[number].push((said as SparseRequest).indexes.length);
-      return writtenAnswer({ answers: [], lists: [], refused: null }) as never;
+      left.push((said as SparseRequest).passed);
+      return writtenAnswer({ answers: [], lists: [], passed: 0, refused: null }) as never;
     };
     const start = () => started.push(number);
-    return { state, pending, start, keep: start, call, close: async () => {} };
+    return { state, pending, heldMs, start, keep: start, call, close: async () => {} };
   });
   const indexes = Array.from({ length: count }, (_, i) => {
     const queries = [{ position: i, weight: 1, query: searchQueryOf({ q: "a" }, "request", null) }];
     const index = { folder: `f${i}`, indexUid: `i${i}`, version: 1 };
     return { index, queries, facets: null, dropped: [] };
   });
-  const frame = { wanted: 20, isPaged: false, distinct: null, isForRemote: false };
+  const frame = { wanted: passed + 20, passed, isPaged: false, distinct: null, isForRemote: false };
   await new PoolEngine(nobody, nobody, threads).searchFederated({ ...frame, indexes });
+  return { calls, started, left };
+}
+
+async function spread(given: readonly FakeThread[], count?: number) {
+  const { calls, started } = await callsOf(given, count);
   return { calls, started };
 }
 
 test("the threads that have nothing to do share the indexes of a request", async () => {
-  deepEqual(await callsOf([{}, {}]), { calls: [[3], [2]], started: [] });
-  deepEqual(await callsOf([{ pending: 1 }, {}, {}]), { calls: [[], [3], [2]], started: [] });
+  deepEqual(await spread([{}, {}]), { calls: [[3], [2]], started: [] });
+  deepEqual(await spread([{ pending: 1 }, {}, {}]), { calls: [[], [3], [2]], started: [] });
 });
 
 test("when all threads are at work the one with the least gets all indexes in one call", async () => {
-  deepEqual(await callsOf([{ pending: 2 }, { pending: 1 }]), { calls: [[], [5]], started: [] });
+  deepEqual(await spread([{ pending: 2 }, { pending: 1 }]), { calls: [[], [5]], started: [] });
+});
+
+test("a thread that is at one call for long gets no more while others have less to do", async () => {
+  const isLong: FakeThread = { pending: 1, heldMs: 500 };
+  deepEqual(await spread([isLong, { pending: 1 }]), { calls: [[], [5]], started: [] });
+  deepEqual(await spread([isLong, { pending: 9, heldMs: 30 }]), { calls: [[], [5]], started: [] });
+  deepEqual(await spread([isLong, { pending: 100 }]), { calls: [[5], []], started: [] });
+});
+
+test("a thread that is being started gets the call when all others are at one for long", async () => {
+  const isNew: FakeThread = { state: "started" };
+  deepEqual(await spread([{ pending: 1, heldMs: 500 }, isNew]), { calls: [[], [5]], started: [] });
+  deepEqual(await spread([{ pending: 1, heldMs: 50 }, isNew]), { calls: [[5], []], started: [] });
 });
 
 test("for more indexes than there are idle threads another one is started, and not waited for", async () => {
   const none: FakeThread = { state: "none" };
-  deepEqual(await callsOf([{}, none, none]), { calls: [[5], [], []], started: [1] });
-  deepEqual(await callsOf([{}, none], 1), { calls: [[1], []], started: [] });
-  deepEqual(await callsOf([{ pending: 1 }, none]), { calls: [[5], []], started: [1] });
-  deepEqual(await callsOf([{ state: "started" }, none]), { calls: [[5], []], started: [] });
+  deepEqual(await spread([{}, none, none]), { calls: [[5], [], []], started: [1] });
+  deepEqual(await spread([{}, none], 1), { calls: [[1], []], started: [] });
+  deepEqual(await spread([{ pending: 1 }, none]), { calls: [[5], []], started: [1] });
+  deepEqual(await spread([{ state: "started" }, none]), { calls: [[5], []], started: [] });
+});
+
+test("only a thread that searches all indexes leaves out the hits before the page", async () => {
+  deepEqual(await callsOf([{}, {}], 2, 1000), { calls: [[2], []], started: [], left: [1000] });
+  deepEqual(await callsOf([{}, {}], 2, 100), { calls: [[1], [1]], started: [], left: [0, 0] });
+  deepEqual(await callsOf([{}], 17, 1000), { calls: [[16, 1]], started: [], left: [0, 0] });
+});
+
+test("of the calls of a request to one thread the next is made when the last has ended", async () => {
+  const lanes = new Lanes<string>();
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const run = (thread: string, name: string) =>
+    lanes.run(thread, () => {
+      begun.push(name);
+      return new Promise<string>((resolve, reject) => {
+        ends.push(() => (name === "a2" ? reject(new Error(name)) : resolve(name)));
+      });
+    });
+  const answers = [run("a", "a1"), run("a", "a2"), run("b", "b1"), run("a", "a3")];
+  answers[1].catch(() => {});
+  deepEqual(begun, ["a1", "b1"]);
+  ends[0]();
+  await answers[0];
+  await pause();
+  deepEqual(begun, ["a1", "b1", "a2"]);
+  ends[2]();
+  await pause();
+  deepEqual(begun, ["a1", "b1", "a2", "a3"]);
 });
 
 test("a request on its way to a thread has no defaults, and comes out as it was", () => {
@@ -84,7 +137,7 @@ test("a request on its way to a thread has no defaults, and comes out as it was"
   const query = { ...asked, embedding: [0.5, 1], embeddingMs: 3 };
   const index = { folder: "f", indexUid: "i", version: 1 };
   const indexes = [{ index, queries: [{ position: 0, weight: 2, query }], facets: ["*"], dropped: [7] }];
-  const request = { wanted: 20, isPaged: true, distinct: "c", isForRemote: false, indexes };
+  const request = { wanted: 20, passed: 3, isPaged: true, distinct: "c", isForRemote: false, indexes };
   const sent = sparseRequest(request);
   deepEqual(wholeRequest(JSON.parse(JSON.stringify(sent))), request);
   const names = ["q", "limit", "facets", "requestUid", "queryUid", "embedding", "embeddingMs"];
