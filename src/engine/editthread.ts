@@ -4,7 +4,7 @@
 // starting one costs more than most functions. Called by ingest/editeddocuments.ts, in the write thread.
 import { Worker } from "node:worker_threads";
 import { messageOf } from "../errors.ts";
-import { type Edit, EditFailure, lateness, SANDBOX_BOUNDS } from "./edit/editfunction.ts";
+import { type Edit, EditFailure, editsOf, lateness, listOf, SANDBOX_BOUNDS } from "./edit/editfunction.ts";
 import { RemoteCaller, type Thread, ThreadEnded } from "./remote.ts";
 
 /** What the thread is told at its start: no folder, no options. */
@@ -24,9 +24,10 @@ const IDLE_MS_MAX = 10_000;
 let waiting: RemoteCaller | null = null;
 
 /**
- * What a sandbox answers. `at`: place, among the documents given, of the one that failed; null when unknown.
+ * What a sandbox answers: a text for `editsOf`. `at`: place, among the documents given, of the one that
+ * failed; null when unknown.
  */
-export type EditAnswer = { edits: Edit[] } | { edits: null; reason: string; at: number | null };
+export type EditAnswer = { text: string } | { text: null; reason: string; at: number | null };
 
 export class EditThread {
   readonly #thread: RemoteCaller;
@@ -65,8 +66,8 @@ export class EditThread {
    * Runs the function on documents, each given as JSON. Fails when the signal fires.
    * @throws EditFailure
    */
-  run(documents: readonly string[], signal: AbortSignal): Promise<Edit[]> {
-    return this.#ask("run", [documents], signal);
+  async run(documents: readonly string[], signal: AbortSignal): Promise<Edit[]> {
+    return editsOf(await this.#ask("run", [listOf(documents)], signal));
   }
 
   /** To be called when nothing runs any more; the thread may serve the next function. */
@@ -86,7 +87,7 @@ export class EditThread {
     args: readonly unknown[],
     signal: AbortSignal,
     timeMs = this.#timeMs,
-  ): Promise<Edit[]> {
+  ): Promise<string> {
     let isLate = false;
     const end = () => this.#end();
     const timer = setTimeout(() => {
@@ -97,7 +98,7 @@ export class EditThread {
     if (signal.aborted) end();
     try {
       const answer = await this.#thread.call<EditAnswer>(method, args);
-      if (answer.edits) return answer.edits;
+      if (answer.text !== null) return answer.text;
       throw new EditFailure(answer.reason, answer.at);
     } catch (error) {
       if (isLate) throw new EditFailure(lateness(timeMs));

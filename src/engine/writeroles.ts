@@ -4,13 +4,7 @@
 import type { SegmentEntry } from "../segment/manifeststate.ts";
 import type { MergeJob } from "../segment/merge.ts";
 import type { Storage } from "../storage/storage.ts";
-import {
-  type Edit,
-  EditFailure,
-  EditFunction,
-  loadInterpreter,
-  SANDBOX_BOUNDS,
-} from "./edit/editfunction.ts";
+import { EditFailure, EditFunction, loadInterpreter, SANDBOX_BOUNDS } from "./edit/editfunction.ts";
 import type { EditAnswer } from "./editthread.ts";
 import type { Batch, BatchNote } from "./engine.ts";
 import type { MergeReach } from "./ingest/mergepolicy.ts";
@@ -52,27 +46,27 @@ export function mergeMethods(storage: Storage, options: EngineOptions): RemoteMe
 /** A sandbox with one function. A failure of the function is a normal answer: it names a document. */
 export function editMethods(): RemoteMethods {
   let edit: EditFunction | null = null;
-  const answer = (run: () => Edit[]): EditAnswer => {
+  const answer = (run: () => string): EditAnswer => {
     try {
-      return { edits: run() };
+      return { text: run() };
     } catch (error) {
       if (!(error instanceof EditFailure)) throw error;
-      return { edits: null, reason: error.message, at: error.at };
+      return { text: null, reason: error.message, at: error.at };
     }
   };
   return {
     load: async () => {
       await loadInterpreter();
-      return answer(() => []);
+      return answer(() => "");
     },
     compile: ([source, context, timeMs]: [string, unknown, number]) =>
       answer(() => {
         edit?.close();
         edit = null;
         edit = EditFunction.compile(source, context, { ...SANDBOX_BOUNDS, timeMs });
-        return [];
+        return "";
       }),
-    run: ([documents]: [string[]]) => answer(() => edit!.run(documents)),
+    run: ([documents]: [string]) => answer(() => edit!.answer(documents)),
     rest: () => true,
   };
 }

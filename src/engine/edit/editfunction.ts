@@ -35,6 +35,22 @@ const SOURCE_CHARACTERS_MAX = 64 * 2 ** 10;
 
 const SOURCE_NAME = "function";
 
+/** Documents, each given as JSON, as a list in JSON. */
+export const listOf = (documents: readonly string[]): string => `[${documents.join(",")}]`;
+
+type Outcome = 0 | 1 | (string | [name: string, value: unknown])[];
+
+/** The answer of a function (prelude.ts), as it is read. */
+export function editsOf(answer: string): Edit[] {
+  return (JSON.parse(answer) as Outcome[]).map((outcome) => {
+    if (outcome === 0) return "kept";
+    if (outcome === 1) return "deleted";
+    return outcome.map((field): Exclude<Edit, string>[number] =>
+      typeof field === "string" ? [field] : field,
+    );
+  });
+}
+
 let quickjs: QuickJSWASMModule | null = null;
 
 /** Loads the interpreter at first use; to be awaited before a function is compiled. */
@@ -108,10 +124,20 @@ export class EditFunction {
    * @throws EditFailure
    */
   run(documents: readonly string[]): Edit[] {
-    const answer = this.#withinBounds(() => this.#call(this.#edit!, `[${documents.join(",")}]`));
-    const outcomes = JSON.parse(answer.consume((handle) => this.#context.getString(handle)));
-    if (!Array.isArray(outcomes)) throw new EditFailure(outcomes.reason, outcomes.at);
-    return outcomes.map((outcome) => (outcome === 0 ? "kept" : outcome === 1 ? "deleted" : outcome));
+    return editsOf(this.answer(listOf(documents)));
+  }
+
+  /**
+   * The same for a list of documents as one text (`listOf`), with an answer that `editsOf` reads: texts pass
+   * between threads in a fraction of the time.
+   * @throws EditFailure
+   */
+  answer(documents: string): string {
+    const answer = this.#withinBounds(() => this.#call(this.#edit!, documents));
+    const text = answer.consume((handle) => this.#context.getString(handle));
+    if (text.startsWith("[")) return text;
+    const { reason, at } = JSON.parse(text);
+    throw new EditFailure(reason, at);
   }
 
   close(): void {

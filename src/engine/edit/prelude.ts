@@ -8,7 +8,7 @@ import { HELPERS } from "./helpers.ts";
  * which document:
  *
  *   [outcome, ...]            0: as it was, 1: to be deleted, or the fields that the document has now:
- *                             [name] as it was, [name, value] changed or new
+ *                             name as it was, [name, value] changed or new
  *   {at: 3, reason: "..."}    the fourth document
  */
 export const EDITOR = `(() => {
@@ -129,20 +129,45 @@ ${HELPERS}
     }
   };
 
-  const fieldsAfter = (after, before) => {
+  // Most fields stay as they were: only of lists, maps and the like, which a function may change inside, the
+  // JSON is kept to compare.
+  const isSimple = (value) =>
+    typeof value === "string" || typeof value === "boolean" || (typeof value === "number" && isFinite(value));
+
+  const fieldsBefore = (doc) => {
+    const names = keys(doc);
+    const simple = { __proto__: null };
+    const texts = { __proto__: null };
+    for (const name of names) {
+      const value = doc[name];
+      if (isSimple(value)) simple[name] = value;
+      else texts[name] = stringify(value);
+    }
+    return { count: names.length, simple, texts };
+  };
+
+  const fieldsAfter = (after, { count, simple, texts }) => {
     const fields = [];
     let same = 0;
     for (const name of keys(after)) {
-      const text = stringify(after[name]);
+      const value = after[name];
+      const before = simple[name];
+      if (before !== undefined && before === value) {
+        same++;
+        fields[fields.length] = name;
+        continue;
+      }
+      const text = stringify(value);
       if (text === undefined) continue;
-      if (text.includes("null")) checkNumbers(after[name], name);
-      if (before[name] === undefined) checkName(name);
-      const isSame = before[name] === text;
+      if (text.includes("null")) checkNumbers(value, name);
+      const old = before === undefined ? texts[name] : stringify(before);
+      if (old === undefined) checkName(name);
+      const isSame = old === text;
       if (isSame) same++;
       else if (text.includes("\\\\ud")) checkNames(parse(text));
-      fields[fields.length] = isSame ? [name] : [name, after[name]];
+      fields[fields.length] = isSame ? name : [name, value];
     }
-    return same === fields.length && same === keys(before).length ? 0 : fields;
+    return same === fields.length && same === count ? 0 : fields;
   };
 
   const reasonOf = (error) => {
@@ -163,8 +188,7 @@ ${HELPERS}
       const outcomes = [];
       for (const doc of parse(documents)) {
         try {
-          const before = { __proto__: null };
-          for (const name of keys(doc)) before[name] = stringify(doc[name]);
+          const before = fieldsBefore(doc);
           const after = edit(doc, given, ...help);
           if (after !== null && !isMap(after))
             throw new TypeError("doc must stay an object, or become null to be deleted");

@@ -1,13 +1,14 @@
 // Runs an edit function over the documents that a filter selects. Everything that the function leaves alone
 // stays as it is stored, byte by byte, even inside edited documents: numbers keep their digits. Called by
 // batchdocuments.ts.
-import type { JsonScanner } from "../../core/json.ts";
+import type { JsonEntry, JsonScanner } from "../../core/json.ts";
 import { TarsierError } from "../../errors.ts";
 import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
 import type { Interrupt } from "../../segment/interrupt.ts";
 import { findDocumentId } from "../documents/identifier.ts";
 import { namedMembers } from "../documents/members.ts";
 import { FieldSelection } from "../documents/selection.ts";
+import { isShownWhole } from "../documents/wholedocument.ts";
 import { type Edit, EditFailure } from "../edit/editfunction.ts";
 import { EditThread } from "../editthread.ts";
 import type { Operation } from "../engine.ts";
@@ -90,20 +91,23 @@ function* openFunction(source: string, context: unknown): Work<EditThread> {
 
 function* callsOf(docids: readonly number[], { reader, scanner, key }: EditContext): Generator<Original[]> {
   let originals: Original[] = [];
-  let bytes = 0;
+  let waiting = 0;
   for (const docid of docids) {
     reader.share.cache.beginTurn();
-    const { pointer, length } = reader.document(docid)!;
+    const { segment, ordinal } = reader.find(docid)!;
+    const { pointer, length } = segment.document(ordinal);
+    const bytes = reader.share.core.read(pointer, length);
+    const seen = isShownWhole(segment, ordinal) ? bytes : VISIBLE.select(scanner, pointer, length);
     originals.push({
-      bytes: reader.share.core.read(pointer, length),
-      text: Buffer.from(VISIBLE.select(scanner, pointer, length)).toString(),
+      bytes,
+      text: Buffer.from(seen.buffer, seen.byteOffset, seen.length).toString(),
       id: findDocumentId(scanner, pointer, length, key!),
     });
-    bytes += length;
-    if (originals.length < CALL_DOCUMENTS_MAX && bytes < CALL_BYTES_MAX) continue;
+    waiting += length;
+    if (originals.length < CALL_DOCUMENTS_MAX && waiting < CALL_BYTES_MAX) continue;
     yield originals;
     originals = [];
-    bytes = 0;
+    waiting = 0;
   }
   if (originals.length > 0) yield originals;
 }
@@ -133,18 +137,18 @@ function documentAfter(
 ): Uint8Array {
   const [pointer] = scanner.lend(bytes);
   const members = namedMembers(scanner, pointer, bytes.length);
-  const { core } = scanner;
+  const sourceOf = ({ valueAddress, valueLength }: JsonEntry) =>
+    bytes.subarray(valueAddress - pointer, valueAddress - pointer + valueLength);
   const sources = new Map<string, Uint8Array>();
   for (const [name, ...value] of fields) {
     const member = members.get(name);
     if (value.length > 0) sources.set(name, Buffer.from(JSON.stringify(value[0])));
-    else if (member) sources.set(name, core.read(member.valueAddress, member.valueLength));
+    else if (member) sources.set(name, sourceOf(member));
     // A name that is not well-formed text is not found.
     else sources.set(name, Buffer.from(JSON.stringify(JSON.parse(text)[name])));
   }
   const vectors = members.get(VECTORS_FIELD);
-  if (vectors && !sources.has(VECTORS_FIELD))
-    sources.set(VECTORS_FIELD, core.read(vectors.valueAddress, vectors.valueLength));
+  if (vectors && !sources.has(VECTORS_FIELD)) sources.set(VECTORS_FIELD, sourceOf(vectors));
   const pieces = [...sources].flatMap(([name, source]) => [Buffer.from(`,${JSON.stringify(name)}:`), source]);
   const document = Buffer.concat(sources.size === 0 ? [OPEN, CLOSE] : [...pieces, CLOSE]);
   document.set(OPEN);

@@ -183,6 +183,41 @@ test("memory and stack have bounds, and the next function is not harmed", () => 
   deepEqual(run("doc = null"), ["deleted"]);
 });
 
+test("a field is as it was when its JSON is, however the function came to it", () => {
+  const document =
+    '{"id":1,"text":"abc","zero":0,"yes":true,"none":null,"list":[1,null],"map":{"a":{"b":1}},"__proto__":5}';
+  const kept = [
+    "doc.text += ''",
+    "doc.text = new String('abc')",
+    "doc.text = {toJSON() { return 'abc' }}",
+    "doc.zero = -0",
+    "doc.yes = new Boolean(true)",
+    "doc.list = [1, null]",
+    "doc.map = {a: {b: 1}}",
+    "doc = {...doc, ['__proto__']: 5}",
+  ];
+  for (const source of kept) deepEqual(run(source, [document]), ["kept"], source);
+  const changed: [source: string, name: string, value: unknown][] = [
+    ["doc.zero = '0'", "zero", "0"],
+    ["doc.text = null", "text", null],
+    ["doc.yes = 'true'", "yes", "true"],
+    ["doc.none = 'null'", "none", "null"],
+    ["doc.list.push('c')", "list", [1, null, "c"]],
+    ["doc.map.a.b = 2", "map", { a: { b: 2 } }],
+  ];
+  for (const [source, name, value] of changed) {
+    const [fields] = run(source, [document]);
+    const names = ["id", "text", "zero", "yes", "none", "list", "map", "__proto__"];
+    deepEqual(
+      fields,
+      names.map((one) => (one === name ? [one, value] : [one])),
+      source,
+    );
+  }
+  // What is no number in JSON is told even where the function left it alone.
+  throws(() => run("doc.x = 1", ['{"id":1,"n":1e999}']), failing(/doc\.n would be Infinity/));
+});
+
 test("a loop without an end is left by itself, and the function runs again", () => {
   const edit = EditFunction.compile("while (doc.id === 1); doc.n = 1", null, {
     ...SANDBOX_BOUNDS,
