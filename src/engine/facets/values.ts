@@ -80,7 +80,8 @@ export function commonValues(sets: readonly CodeSet[], most: number): FacetValue
     const [{ counts, codes }] = sets;
     const top = new TopCodes(most);
     for (const code of codes) top.add(code, counts.of(code));
-    return top.codes.map((code, i) => ({ count: top.counts[i], places: [{ counts, code }] }));
+    const best = top.best();
+    return best.codes.map((code, i) => ({ count: best.counts[i], places: [{ counts, code }] }));
   }
   return unitedValues(sets, most);
 }
@@ -97,7 +98,8 @@ function unitedValues(sets: readonly CodeSet[], most: number): FacetValue[] {
   const floors = known.map(({ counts, codes }) => {
     const top = new TopCodes(most);
     for (const code of codes) top.add(code, counts.of(code));
-    return top.counts.length < most ? 1 : top.counts[most - 1];
+    const best = top.best();
+    return best.counts.length < most ? 1 : best.counts[most - 1];
   });
   const share = Math.max(1, Math.ceil(Math.max(1, ...floors) / sets.length));
   const values = new Map<string, FacetValue & { key: Uint8Array }>();
@@ -120,29 +122,40 @@ function unitedValues(sets: readonly CodeSet[], most: number): FacetValue[] {
 
 /** The most frequent of codes that arrive in descending order; equally frequent ones stay in that order. */
 class TopCodes {
-  readonly codes: number[] = [];
-  readonly counts: number[] = [];
   readonly #most: number;
+  /** The best so far, in order up to the last cut; behind them all that came since and may be better. */
+  #codes: number[] = [];
+  #counts: number[] = [];
+  /** No code with this count, or a lower one, gets among the best any more. */
+  #least = 0;
 
   constructor(most: number) {
     this.#most = most;
   }
 
   add(code: number, count: number): void {
-    const { codes, counts } = this;
-    if (count === 0 || (codes.length === this.#most && count <= counts[codes.length - 1])) return;
-    let low = 0;
-    let high = counts.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (counts[middle] >= count) low = middle + 1;
-      else high = middle;
-    }
-    codes.splice(low, 0, code);
-    counts.splice(low, 0, count);
-    if (codes.length > this.#most) {
-      codes.pop();
-      counts.pop();
-    }
+    if (count <= this.#least) return;
+    this.#codes.push(code);
+    this.#counts.push(count);
+    // Cutting seldom: to put each code in its place at once takes as long as moving all behind it.
+    if (this.#codes.length >= 2 * this.#most + CUT_MIN) this.#cut();
+  }
+
+  /** Best first. */
+  best(): { codes: readonly number[]; counts: readonly number[] } {
+    this.#cut();
+    return { codes: this.#codes, counts: this.#counts };
+  }
+
+  #cut(): void {
+    const [codes, counts] = [this.#codes, this.#counts];
+    const places = counts.map((_, place) => place).sort((a, b) => counts[b] - counts[a]);
+    if (places.length > this.#most) places.length = this.#most;
+    this.#codes = places.map((place) => codes[place]);
+    this.#counts = places.map((place) => counts[place]);
+    if (places.length === this.#most) this.#least = this.#counts[this.#most - 1];
   }
 }
+
+/** Beyond twice those that are wanted, so many codes may wait for the next cut. */
+const CUT_MIN = 64;
