@@ -96,7 +96,7 @@ async function buildFromDump(building: string, path: string, tools: ImportTools)
   checkVersion(storage, tools.version, false);
   const engine = tools.openEngine(building);
   try {
-    await importDump({ path, storage, engine });
+    await importDump({ path, storage, engine, passing: new FileStorage(building, false) });
   } finally {
     await engine.close();
   }

@@ -32,6 +32,8 @@ interface DumpImport {
   /** That of the new folder, and an engine that works in it. */
   storage: Storage;
   engine: Engine;
+  /** The same folder, for files that need not outlive a crash: syncing thousands of them takes long. */
+  passing: Storage;
 }
 
 const UNPACKED = "unpacked";
@@ -39,9 +41,9 @@ const UNPACKED = "unpacked";
 const GROUP_RECORDS = 10_000;
 
 /** @throws TarsierError; the content of the folder is then useless */
-export async function importDump({ path, storage, engine }: DumpImport): Promise<void> {
-  storage.makeFolder(UNPACKED);
-  await unpackArchive(path, storage, UNPACKED);
+export async function importDump({ path, storage, engine, passing }: DumpImport): Promise<void> {
+  passing.makeFolder(UNPACKED);
+  await unpackArchive(path, passing, UNPACKED);
   try {
     const journal = Journal.open(storage);
     try {

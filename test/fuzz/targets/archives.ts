@@ -81,8 +81,8 @@ async function dump(): Promise<Subject> {
       writeFileSync(path, input);
       const storage = new MemoryStorage();
       const engine = openEngine(storage);
-      const taken = await isAccepted(() => importDump({ path, storage, engine })).finally(() =>
-        engine.close(),
+      const taken = await isAccepted(() => importDump({ path, storage, engine, passing: storage })).finally(
+        () => engine.close(),
       );
       if (taken) await opens(storage);
       return taken;
