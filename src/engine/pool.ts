@@ -60,7 +60,7 @@ const PASSED_MIN = 200;
 
 /** A call that takes longer than this counts as another one that waits. */
 const LONG_CALL_MS = 20;
-/** A thread that has been at one call for this long is waited for no longer: a new one takes less to start. */
+/** A thread that is at one call for this long is waited for no longer: a new one takes less to start. */
 const HELD_MS_MAX = 100;
 
 /**
