@@ -229,9 +229,10 @@ export class IndexReader {
     for (const segment of known.values()) segment.close();
     this.#bitmaps.free();
     this.#bitmaps = bitmaps;
+    // The same object as long as they are the same: tables of synonyms, and more, are kept for it.
+    if (this.#state?.settings !== next.settings) this.#settings = settingsOf(next);
     this.#state = next;
     this.#stateNumber = ++stateCount;
-    this.#settings = settingsOf(next);
     this.#knownFields = null;
     this.#sortedFields = null;
     this.#names = null;

@@ -144,13 +144,21 @@ export function versionOf(payload: Uint8Array, file: string): number {
   throw damagedFile({ file, offset: 0, expected: "the version of a state", found: String(version) });
 }
 
+/** The JSON that settings were read from. */
+const settingsTexts = new WeakMap<object, string>();
+
 /**
- * The state in a payload. `file`: for messages.
+ * The state in a payload. `file`: for messages. `before`: an earlier state that was read; with the same
+ * settings the new state has that very object, so that what was made of them is not made again.
  * @throws TarsierError `invalid_store_file` when it has another format, or contradicts itself
  */
-export function decodeState(payload: Uint8Array, file: string): ManifestState {
+export function decodeState(
+  payload: Uint8Array,
+  file: string,
+  before: Pick<ManifestState, "settings"> | null = null,
+): ManifestState {
   try {
-    return unpackState(payload, file);
+    return unpackState(payload, file, before);
   } catch (cause) {
     if (cause instanceof TarsierError) throw cause;
     const found = messageOf(cause);
@@ -158,7 +166,11 @@ export function decodeState(payload: Uint8Array, file: string): ManifestState {
   }
 }
 
-function unpackState(payload: Uint8Array, file: string): ManifestState {
+function unpackState(
+  payload: Uint8Array,
+  file: string,
+  before: Pick<ManifestState, "settings"> | null,
+): ManifestState {
   const packed = packr.unpack(payload.subarray(VERSION_BYTES)) as PackedState;
   if (packed.formatVersion !== MANIFEST_FORMAT)
     throw unknownFormat(file, packed.formatVersion, MANIFEST_FORMAT, 0);
@@ -170,7 +182,7 @@ function unpackState(payload: Uint8Array, file: string): ManifestState {
     // Absent in the first manifests, and then stored under another name.
     formerFields: (packed.formerFields ?? formerColumns).map(unmarkText),
     version: versionOf(payload, file),
-    settings: JSON.parse(packed.settings) as object,
+    settings: readSettings(packed.settings, before),
     embedders: JSON.parse(packed.embedders) as ManifestState["embedders"],
     fieldDistribution: JSON.parse(packed.fieldDistribution) as Record<string, number>,
   };
@@ -179,6 +191,13 @@ function unpackState(payload: Uint8Array, file: string): ManifestState {
     throw damagedFile({ file, offset: 0, expected: "a state without contradiction", found: contradiction });
   }
   return state;
+}
+
+function readSettings(text: string, before: Pick<ManifestState, "settings"> | null): object {
+  if (before && settingsTexts.get(before.settings) === text) return before.settings;
+  const settings = JSON.parse(text) as object;
+  settingsTexts.set(settings, text);
+  return settings;
 }
 
 /** Why a state is impossible, or null. Checked before it is written and after it was read. */

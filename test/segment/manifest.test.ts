@@ -142,6 +142,24 @@ test("a log that has grown goes on in a new file, and readers follow", () => {
   reader.close();
 });
 
+test("a reader keeps the settings that it has read as long as they stay the same", () => {
+  const storage = storageWithSegments();
+  // Each commit begins a new file.
+  const log = ManifestLog.open(storage, FOLDER, 0);
+  const reader = new ManifestReader(storage, FOLDER);
+  const settings = { synonyms: { a: ["b"] } };
+  log.commit({ ...stateOf(), settings });
+  const first = reader.read(1);
+  log.commit({ ...stateOf(), settings: structuredClone(settings), primaryKey: "id" });
+  const second = reader.read(2);
+  assert.equal(second.primaryKey, "id");
+  assert.equal(second.settings, first.settings);
+  log.commit({ ...stateOf(), settings: { synonyms: { a: ["c"] } } });
+  assert.deepEqual(reader.read(3).settings, { synonyms: { a: ["c"] } });
+  assert.deepEqual(first.settings, settings);
+  reader.close();
+});
+
 test("a large state does not begin a new file with every commit", () => {
   const storage = storageWithSegments();
   const log = ManifestLog.open(storage, FOLDER);
