@@ -142,6 +142,20 @@ describe("ids of a payload", () => {
     assert.deepEqual(statuses, [ID_FINE, ID_UNCLEAR, ID_UNCLEAR, ID_FINE, ID_FINE, ID_MISSING]);
   });
 
+  it("stay unclear where a name comes twice, whatever names the documents before had", () => {
+    const names = fc.array(fc.constantFrom("id", "a", "b", "c"), { maxLength: 6 });
+    fc.assert(
+      fc.property(fc.array(names, { minLength: 1, maxLength: 12 }), (all) => {
+        const documents = all.map((own) => `{${own.map((name, i) => `"${name}":${i}`).join(",")}}`);
+        assert.deepEqual(
+          rows(documents.join("\n"), "id"),
+          documents.map((document) => expected(document, "id")),
+        );
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
   it("stay unclear in a document with more names than are compared", () => {
     const wide = (count: number) =>
       `{${Array.from({ length: count }, (_, i) => `"k${i}":0`).join(",")},"id":1}`;

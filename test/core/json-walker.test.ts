@@ -25,6 +25,8 @@ const INVERTER_BYTES = 1 << 20;
 /** Room behind the fixed part of a walker's region for no document at all (assembly/json-walker.ts). */
 const MARGIN_BYTES = 64;
 const LEAF_BYTES = 12;
+/** Where its cache of paths ends: header, locales, cache. */
+const PATHS_END = 64 + 2 * 65536 + (8 << 20);
 const INVERTER_FULL = -1;
 const KINDS = ["empty", "text", "escaped", "number"];
 
@@ -157,6 +159,16 @@ describe("the walk of a document", () => {
     assert.equal(walk(`{${members.join(",")}}`), JSON_TOO_MANY_PATHS);
   });
 
+  it("forgets paths when their names fill the cache, and writes nothing behind it", () => {
+    start(() => 0);
+    for (let i = 0; i < 100; i++) {
+      const names = Array.from({ length: 1000 }, (_, j) => `${i}.${j}.`.padEnd(90 + (j % 13), "x"));
+      assert.equal(walk(`{"a":{${names.map((name) => `"${name}":1`).join(",")}}}`), 1000);
+      // What follows the cache is the number of known shapes.
+      assert.equal(core.u32[(region + PATHS_END) >>> 2], 1);
+    }
+  });
+
   it("numbers sets of top-level names, whatever their order", () => {
     start(() => -1);
     const shapeOf = (json: string) => {
@@ -170,7 +182,9 @@ describe("the walk of a document", () => {
       [0, 0, 1, 2, 1, 0],
     );
     assert.deepEqual(shapes, ['{"a":1,"b":2}', '{"a":1}', "{}"]);
-    for (let i = 0; i < 3000; i++) assert.equal(shapeOf(`{"k${i}":1}`), 3 + i);
+    // The empty name is a name, too.
+    assert.deepEqual(['{"":1}', "{}", '{"":1,"a":1}', '{"a":1}'].map(shapeOf), [3, 2, 4, 1]);
+    for (let i = 0; i < 3000; i++) assert.equal(shapeOf(`{"k${i}":1}`), 5 + i);
   });
 
   it("refuses documents that nest too deeply", () => {
@@ -192,6 +206,57 @@ describe("the walk of a document", () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it("writes nothing behind a region that has no room to order the leaves", () => {
+    const length = 100;
+    for (const leaves of [length, length + 1, 2 * length - 1, 2 * length]) {
+      const bytes = exports.jsonWalkerBytes(0) + leaves * LEAF_BYTES;
+      start((name) => 9 - Number(name), bytes);
+      core.u8.fill(0xee, region + bytes, region + bytes + length * LEAF_BYTES);
+      const members = Array.from({ length }, (_, i) => `"${i % 10}":[${i}]`);
+      assert.equal(walk(`{${members.join(",")}}`), leaves < 2 * length - 5 ? JSON_FULL : length);
+      assert.ok(core.read(region + bytes, length * LEAF_BYTES).every((byte) => byte === 0xee));
+    }
+  });
+
+  it("writes nothing behind a region that has no room for a string with escapes", () => {
+    for (const length of [30, 70, 100, 400]) {
+      const bytes = exports.jsonWalkerBytes(0) + 3 * LEAF_BYTES;
+      start(() => 0, bytes);
+      core.u8.fill(0xee, region + bytes, region + bytes + 1024);
+      // The leaf before it takes room as well.
+      const answer = walk(`{"a":[1,"${"\\n".repeat(length / 2)}"]}`);
+      assert.equal(answer, 2 * LEAF_BYTES + length > 3 * LEAF_BYTES + MARGIN_BYTES ? JSON_FULL : 2);
+      assert.ok(core.read(region + bytes, 1024).every((byte) => byte === 0xee));
+    }
+  });
+
+  it("asks for no more room than its own strings with escapes take", () => {
+    start(() => 0, exports.jsonWalkerBytes(200));
+    assert.equal(walk(`{"a":"${"\\n".repeat(1000)}"}`), 1);
+    assert.equal(walk(`{"a":[${"1,".repeat(99)}1]}`), 100);
+  });
+
+  it("remembers the location and the geometry of the last document only", () => {
+    start(() => 0);
+    core.imports.column = (pointer, bytes) => {
+      const name = Buffer.from(core.read(pointer, bytes)).toString();
+      return ({ p: COLUMN_POINT, g: COLUMN_GEOMETRY } as Record<string, number>)[name] ?? -1;
+    };
+    const found = (json: string) => {
+      assert.ok(walk(json, values) >= 0);
+      const point = core.read(exports.jsonWalkerPoint(region), exports.jsonWalkerPointBytes(region));
+      const shape = core.read(exports.jsonWalkerGeometry(region), exports.jsonWalkerGeometryBytes(region));
+      return [
+        exports.jsonWalkerPoint(region) && Buffer.from(point).toString(),
+        exports.jsonWalkerGeometry(region) && Buffer.from(shape).toString(),
+      ];
+    };
+    assert.deepEqual(found('{"p":{"lat":1},"g":{"type":2}}'), ['{"lat":1}', '{"type":2}']);
+    assert.deepEqual(found('{"g":[1]}'), [0, "[1]"]);
+    assert.deepEqual(found('{"p":{}}'), ["{}", 0]);
+    assert.deepEqual(found('{"p":1,"g":"x","a":{"p":{},"g":{}}}'), [0, 0]);
   });
 
   it("always fits into the region that is asked for its length", () => {

@@ -140,6 +140,18 @@ describe("unescaping", () => {
     );
   });
 
+  it("pairs only a high surrogate with the low one right behind it", () => {
+    const halves = fc.constantFrom("\\ud83d", "\\ude00", "\\uD800", "\\uDFFF", "x", "\\n", "\\u0041");
+    fc.assert(
+      fc.property(fc.array(halves, { maxLength: 8 }), (parts) => {
+        const length = place(`"${parts.join("")}"`) - 2;
+        const expected = new TextEncoder().encode(JSON.parse(`"${parts.join("")}"`) as string);
+        assert.deepEqual(core.read(out, core.exports.jsonUnescape(text + 1, length, out)), expected);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it("of damaged strings ends", () => {
     for (const string of [
       "\\",
