@@ -11,6 +11,8 @@ import { postings } from "./randompostings.ts";
 
 const ROOM_BYTES = 1 << 19;
 const SOURCES_MAX = 5;
+/** Readers read so many bytes beyond a list. */
+const READ_BYTES = 64;
 const core = new Core();
 const kernels = core.exports;
 const [list, positions, docids, out, counts, keys] = Array.from({ length: 6 }, () =>
@@ -51,6 +53,41 @@ test("the encoder writes the drawn bytes, or nothing when they do not fit", () =
       assert.ok(core.u8.subarray(out + capacity, out + bytes.list.length).every((byte) => byte === 0xee));
     }),
   );
+});
+
+test("gaps of every size that a docid can have come back", () => {
+  const gap = fc.nat(28).chain((bits) => fc.integer({ min: 2 ** bits - 1, max: 2 ** (bits + 1) - 1 }));
+  fc.assert(
+    fc.property(fc.array(gap, { minLength: 1, maxLength: 3 }), fc.nat(200), (gaps, before) => {
+      const all = Array.from({ length: before }, (_, docid) => docid);
+      for (const less of gaps) all.push((all.at(-1) ?? -1) + less + 1);
+      const { list: bytes, positions: places } = encode(all.map((docid) => ({ docid, keys: [0] })));
+      core.u32.set(all, docids >>> 2);
+      core.write(positions, places);
+      assert.equal(
+        kernels.postingsEncode(docids, all.length, positions, places.length, out, ROOM_BYTES),
+        bytes.length,
+      );
+      assert.deepEqual(core.read(out, bytes.length), bytes);
+      assert.equal(kernels.postingsDecode(out, bytes.length, counts, all.length), all.length);
+      assert.deepEqual(readU32(counts, all.length), all);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("a list that says it has more documents than its bytes can tell is damaged", () => {
+  for (const count of [2, 128, 129, 300, 100_000, 2 ** 30, 2 ** 32 - 1]) {
+    let rest = count;
+    const head: number[] = [];
+    for (; rest > 127; rest = Math.floor(rest / 128)) head.push((rest % 128) | 128);
+    core.write(list, Uint8Array.from([...head, rest]));
+    const blocks = count > 128 ? Math.floor(count / 128) : 0;
+    const least = head.length + 1 + 13 * blocks + (blocks ? count % 128 : count);
+    for (const length of [0, 1, head.length + 1, least - 1])
+      if (length < least) assert.equal(kernels.postingsCount(list, length), -1, `${count} ${length}`);
+    if (count <= 2 ** 20) assert.equal(kernels.postingsCount(list, least), count);
+  }
 });
 
 test("readers see all documents, and only those", () => {
@@ -152,7 +189,10 @@ function writeSources(made: readonly Source[]): void {
     const tombstones = at + Math.ceil((bytes.list.length + bytes.positions.length) / 8) * 8;
     core.write(at, bytes.list);
     core.write(at + bytes.list.length, bytes.positions);
-    core.write(tombstones, bitmapBytes([...source.dead], bitmapWords(source.tombstoneBits)));
+    // What follows the tombstones says nothing.
+    core.fill(tombstones, 0xff, source.tombstoneBits / 8 + 16);
+    for (let docid = 0; docid < source.tombstoneBits; docid++)
+      if (!source.dead.has(docid)) core.u8[tombstones + (docid >> 3)] &= ~(1 << (docid & 7));
     writeMergeSource(core, sources, index, {
       list: at,
       length: bytes.list.length,
@@ -217,6 +257,36 @@ test("damaged lists and positions trap no reader, and nothing is written outside
       },
     ),
     { numRuns: 500 },
+  );
+});
+
+test("damaged lists that end with the memory trap no reader", () => {
+  const edit = fc.tuple(fc.nat(), fc.nat(255));
+  fc.assert(
+    fc.property(
+      postings(500),
+      fc.array(edit, { minLength: 1, maxLength: 8 }),
+      fc.nat(),
+      (some, edits, cut) => {
+        const bytes = encode(some);
+        for (const [at, value] of edits) bytes.list[at % bytes.list.length] = value;
+        const length = 1 + (cut % bytes.list.length);
+        const at = core.memory.buffer.byteLength - READ_BYTES - length;
+        core.write(at, bytes.list.subarray(0, length));
+        core.write(positions, bytes.positions);
+        kernels.postingsCount(at, length);
+        kernels.postingsDecode(at, length, out, 600);
+        kernels.postingsUpTo(at, length, 0xffffffff, out);
+        kernels.postingsIntoBitmap(at, length, out, 4);
+        kernels.postingsAnyOutside(at, length, out, 4);
+        kernels.postingsFirst(at, length, out, 4, 1);
+        const own = { list: at, length, positions, positionsLength: bytes.positions.length };
+        for (const index of [0, 1])
+          writeMergeSource(core, sources, index, { ...own, tombstones: 0, tombstoneBits: 0 });
+        kernels.postingsMerge(sources, 2, counts, 4096, keys, 4096, scratch, result);
+      },
+    ),
+    { numRuns: 1000 },
   );
 });
 

@@ -6,10 +6,18 @@ import fc from "fast-check";
 import { Core } from "../../src/core/core.ts";
 import { Region } from "../../src/core/region.ts";
 import { TermOffsets } from "../../src/segment/termoffsets.ts";
-import { openTermStarts, POSITIONS, POSTINGS } from "../../src/segment/termstarts.ts";
+import {
+  openTermStarts,
+  PLACE_OFFSET,
+  POSITIONS,
+  POSTINGS,
+  ROW_BYTES,
+} from "../../src/segment/termstarts.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import { segmentFile } from "./sections.ts";
 
+/** Readers read so many bytes beyond the section. */
+const READ_BYTES = 8;
 const core = new Core();
 const room = new Region(core);
 const out = core.reserve(4 * 1000);
@@ -85,6 +93,26 @@ describe("the starts of terms", () => {
         }
       }),
       { numRuns: 2000 },
+    );
+  });
+
+  it("of a section whose blocks are in wrong places are wrong at worst", () => {
+    const lists = Array.from({ length: 400 }, (_, i) => [i % 7, i % 11] as const);
+    const place = fc.oneof(fc.nat(200), fc.nat(2 ** 32 - 1));
+    const damages = fc.array(fc.tuple(fc.integer({ min: 1, max: 5 }), place), { minLength: 1, maxLength: 4 });
+    const written = sectionOf(lists);
+    const section = core.read(written.pointer, written.length).slice();
+    // At the end of the memory, where a read outside is a trap.
+    const pointer = Math.floor((core.memory.buffer.byteLength - section.length - READ_BYTES) / 8) * 8;
+    fc.assert(
+      fc.property(damages, (places) => {
+        core.write(pointer, section);
+        const starts = openTermStarts(core, { terms: 400, packsStarts: true }, (at) => pointer + at);
+        for (const [row, value] of places)
+          core.view.setUint32(pointer + ROW_BYTES * row + PLACE_OFFSET, value, true);
+        for (const kind of [POSTINGS, POSITIONS] as const) starts.read(kind, 0, 399, out);
+      }),
+      { numRuns: 300 },
     );
   });
 });
