@@ -227,6 +227,61 @@ test("a damaged section is refused, or every look-up in it ends", () => {
   assert.ok(accepted > 0);
 });
 
+test("any capacity around the bytes of a section gives this section, or tells that it is too small", () => {
+  const words = Array.from({ length: 70 }, (_, i) => `${"word".repeat(i % 5)}${String(i).padStart(3, "0")}`);
+  for (const count of [1, 31, 32, 33, 64, 70]) {
+    const some = sortedWords(words.slice(0, count));
+    const bytes = write(some);
+    const whole = Buffer.from(core.read(section, bytes));
+    for (let capacity = bytes - 40; capacity < bytes + 60; capacity++) {
+      if (write(some, capacity) >= 0) assert.deepEqual(Buffer.from(core.read(section, bytes)), whole);
+      assert.ok(core.read(section + capacity, 64).every((byte) => byte === 0xaa));
+    }
+  }
+});
+
+test("terms of a damaged section that nobody has checked are no longer than any term", () => {
+  const out = core.reserve(1024);
+  const damages = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 8 });
+  const words = Array.from({ length: 40 }, (_, i) => `${"a".repeat(460)}${String(i).padStart(3, "0")}`);
+  fc.assert(
+    fc.property(damages, (places) => {
+      write(words);
+      // Heads, and the numbers of bytes between the tails.
+      for (const [place, byte] of places) core.u8[section + 33 + (place % 31)] = byte;
+      for (let ordinal = 0; ordinal < 32; ordinal++) {
+        core.u8.fill(0xee, out + 512, out + 1024);
+        assert.ok(kernels.dictionaryTerm(section, ordinal, out) <= 480);
+        assert.ok(core.read(out + 512, 512).every((byte) => byte === 0xee));
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("no more cuts are written than are asked for", () => {
+  open(["a", "aa", "aaa", "aaaa"]);
+  core.write(term, Buffer.from("aaaaa"));
+  for (let most = 0; most <= 4; most++) {
+    core.u8.fill(0xee, cuts + 12 * most, cuts + 60);
+    assert.equal(kernels.dictionaryCuts(section, term, 5, cuts, most), most);
+    assert.ok(core.read(cuts + 12 * most, 60 - 12 * most).every((byte) => byte === 0xee));
+  }
+});
+
+test("a section with more pseudo-terms than terms is refused", () => {
+  const bytes = write(["a", "b"]);
+  for (const [pseudo, answer] of [
+    [0, 1],
+    [2, 1],
+    [3, 0],
+    [-1, 0],
+  ]) {
+    core.i32[section / 4 + 1] = pseudo;
+    assert.equal(kernels.dictionaryCheck(section, bytes), answer);
+  }
+});
+
 test("sections cut short are refused", () => {
   const words = Array.from({ length: 100 }, (_, i) => `word${String(i).padStart(3, "0")}`);
   const bytes = write(words);

@@ -81,6 +81,60 @@ test("an output that is too small is told, not overrun", () => {
   );
 });
 
+test("literals just longer or shorter than the output are told as well", () => {
+  for (const length of [0, 1, 14, 15, 16, 100, 268, 269, 270, 271, 524, 525, 526, 700]) {
+    const noise = Uint8Array.from({ length }, (_, i) => Math.imul(i * i + i, 2654435761) >>> 24);
+    const least = (compress(noise) as Uint8Array).length;
+    for (let capacity = Math.max(0, least - 8); capacity < least + 4; capacity++) {
+      const packed = compress(noise, capacity);
+      assert.ok(packed ? packed.length <= capacity : capacity < least + 2, `${length} ${capacity}`);
+    }
+  }
+});
+
+test("blocks end as the format asks: with five literals, and no match in the last twelve bytes", () => {
+  fc.assert(
+    fc.property(text, (bytes) => {
+      const { last, starts } = sequences(compress(bytes) as Uint8Array);
+      if (starts.length > 0) assert.ok(last >= 5);
+      for (const start of starts) assert.ok(start <= bytes.length - 12);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+/** Where the matches of a sound block start in its output, and the number of its last literals. */
+function sequences(packed: Uint8Array): { last: number; starts: number[] } {
+  const starts: number[] = [];
+  let [at, written] = [0, 0];
+  const count = (nibble: number): number => {
+    let sum = nibble;
+    for (let byte = nibble === 15 ? 255 : 0; byte === 255; sum += byte) byte = packed[at++];
+    return sum;
+  };
+  for (;;) {
+    const token = packed[at++];
+    const literals = count(token >> 4);
+    at += literals;
+    written += literals;
+    if (at === packed.length) return { last: literals, starts };
+    starts.push(written);
+    at += 2;
+    written += count(token & 15) + 4;
+  }
+}
+
+test("matches from before the output, or from nowhere, are refused", () => {
+  const literals = Buffer.from("abcdefgh");
+  for (let count = 0; count <= 8; count++) {
+    for (let offset = 0; offset <= 20; offset++) {
+      const packed = [count << 4, ...literals.subarray(0, count), offset, 0, 5 << 4, ...Buffer.from("vwxyz")];
+      const bytes = Uint8Array.from(packed);
+      assert.deepEqual(restore(bytes, 40), decompress(bytes, 40), `${count} ${offset}`);
+    }
+  }
+});
+
 test("damaged blocks are decoded as the twin does, or refused as it does", () => {
   const edit = fc.tuple(fc.nat(), fc.nat(255));
   fc.assert(
