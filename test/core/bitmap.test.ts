@@ -101,7 +101,9 @@ test("lists become bitmaps and come back in portions", () => {
       assertBitmap(a, set, words);
       const found: number[] = [];
       for (let next = from; ; next = found[found.length - 1] + 1) {
+        const guard = guardBehind(out + 4 * most);
         const count = kernels.bitmapToList(a, words, next, out, most);
+        guard();
         found.push(...readList(out, count));
         if (count < most) break;
       }
@@ -119,9 +121,12 @@ function guardBehind(address: number): () => void {
   return () => assert.ok(core.read(address, 64).every((byte) => byte === 0xee));
 }
 
+/** In few docids, many stretches begin with 64 others. */
+const sampled = fc.oneof(docids, fc.uniqueArray(fc.nat(BITS - 1), { maxLength: 20 }).map(ascending));
+
 test("a sample has the first docid of each stretch, if it is near its beginning", () => {
   fc.assert(
-    fc.property(docids, fc.nat(BITS), fc.nat(BITS), fc.integer({ min: 1, max: 60 }), (set, x, y, count) => {
+    fc.property(sampled, fc.nat(BITS), fc.nat(BITS), fc.integer({ min: 1, max: 60 }), (set, x, y, count) => {
       const [from, to] = [Math.min(x, y), Math.max(x, y)];
       writeBitmap(a, set, bitmapWords(BITS + 64));
       const bounds = Array.from(
@@ -136,7 +141,21 @@ test("a sample has the first docid of each stretch, if it is near its beginning"
       assert.deepEqual(readList(out, kernels.bitmapSample(a, from, to, count, out)), expected);
       guard();
     }),
+    { numRuns: 500 },
   );
+});
+
+test("a sample looks at 64 docids, wherever they begin in a word", () => {
+  for (let from = 0; from < 130; from++) {
+    for (const [step, expected] of [
+      [0, [from]],
+      [63, [from + 63]],
+      [64, []],
+    ] as const) {
+      writeBitmap(a, [from + step], bitmapWords(BITS));
+      assert.deepEqual(readList(out, kernels.bitmapSample(a, from, from + 200, 1, out)), expected);
+    }
+  }
 });
 
 test("the places of docids that two lists share are found, whatever their lengths", () => {

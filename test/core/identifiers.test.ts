@@ -14,6 +14,8 @@ import { Region } from "../../src/core/region.ts";
 import { Table } from "../../src/core/table.ts";
 
 const MANY = 100_000;
+/** Answer of idSectionBuild for an id that is longer than ID_BYTES_MAX. */
+const ID_TOO_LONG = -2;
 
 const core = new Core();
 const { exports } = core;
@@ -111,6 +113,20 @@ describe("the ids of a batch", () => {
       assert.equal(exports.identifiersCount(table), more);
       assert.equal(put(table, id(0)), 0);
       assert.ok(core.read(table + bytes, 64).every((byte) => byte === 0xee));
+    }
+  });
+
+  it("stay whole where the last of them leaves hardly any room", () => {
+    const length = 100;
+    for (let more = 0; more < length + 20; more += 4) {
+      const bytes = identifiersBytes(100, 100 * length) + more;
+      const table = core.take(bytes);
+      exports.identifiersStart(table, bytes);
+      const id = (i: number) => `${i}`.padStart(length, "x");
+      let count = 0;
+      while (put(table, id(count)) >= 0) count++;
+      for (let i = 0; i < count; i++) assert.equal(textOf(table, i), id(i));
+      core.give(table, bytes);
     }
   });
 
@@ -213,12 +229,88 @@ describe("the ids section", () => {
     assert.deepEqual([...core.read(pointer, length)], expected);
   });
 
+  it("of numbers as far apart as its rests can tell has each of them", () => {
+    for (let bits = 50n; bits < 63n; bits++) {
+      const far = Array.from({ length: 128 }, (_, i) => `${BigInt(i) + (i < 60 ? 0n : 2n ** bits - 1n)}`);
+      const { pointer } = section(far);
+      far.forEach((id, ordinal) => {
+        assert.equal(exports.idSectionFind(pointer, ...write(id)), ordinal);
+        const length = exports.idSectionText(pointer, ordinal, buffer);
+        assert.equal(Buffer.from(core.read(buffer, length)).toString(), id);
+      });
+    }
+  });
+
+  it("of numbers does not take longer ones for those that they are modulo 2 ** 64", () => {
+    const { pointer } = section(["5", "7"]);
+    for (const id of ["18446744073709551621", "36893488147419103237", "18446744073709551623"])
+      assert.equal(exports.idSectionFind(pointer, ...write(id)), IDENTIFIERS_NONE);
+    const long = ["18446744073709551621", "18446744073709551622"];
+    const found = section(long).pointer;
+    assert.deepEqual(
+      long.map((id) => exports.idSectionFind(found, ...write(id))),
+      [0, 1],
+    );
+    assert.equal(exports.idSectionText(found, 0, buffer), 20);
+  });
+
   it("keeps numbers in any other order, or beside other ids, as texts", () => {
     for (const ids of [["3", "2"], ["1", "2", "2a"], ["01"], ["-1", "5"], ["18446744073709551615"], []]) {
       const { pointer } = section(ids);
       const found = ids.map((id) => exports.idSectionFind(pointer, ...write(id)));
       assert.deepEqual(found, [...ids.keys()]);
       assert.equal(exports.idSectionFind(pointer, ...write("1")), ids.indexOf("1"));
+    }
+  });
+
+  it("has the same bytes for the same ids, whatever was in its place", () => {
+    for (const ids of [
+      ["a", "bc", "def"],
+      ["7", "9", "30"],
+      ["x".repeat(511), "y"],
+      ["1", "5", "4"],
+    ]) {
+      const [first, second] = [0xaa, 0x55].map((before) => {
+        core.fill(region.ensure(4096), before, 4096);
+        const { pointer, length } = section(ids);
+        return [...core.read(pointer, length)];
+      });
+      assert.deepEqual(first, second);
+    }
+  });
+
+  it("holds ids of 511 bytes, and is not made of longer ones", () => {
+    const longest = Array.from({ length: 40 }, (_, i) => `${i}`.padStart(ID_BYTES_MAX, "x"));
+    const { pointer } = section(longest);
+    longest.forEach((id, ordinal) => {
+      assert.equal(exports.idSectionFind(pointer, ...write(id)), ordinal);
+      assert.equal(exports.idSectionText(pointer, ordinal, buffer), ID_BYTES_MAX);
+      assert.equal(Buffer.from(core.read(buffer, ID_BYTES_MAX)).toString(), id);
+    });
+    const rows = core.take(8);
+    core.u32.set(write("x".repeat(ID_BYTES_MAX + 1)), rows / 4);
+    assert.equal(exports.idSectionBuild(region.ensure(4096), rows, 1), ID_TOO_LONG);
+  });
+
+  it("that is damaged in any byte is refused, or answers without reading outside", () => {
+    const texts = Array.from({ length: 40 }, (_, i) => `id-${i}`);
+    const numbers = Array.from({ length: 140 }, (_, i) => `${i * 3 + (i % 2)}`);
+    for (const ids of [texts, numbers]) {
+      const { pointer, length } = section(ids);
+      for (let place = 0; place < length; place++) {
+        const before = core.u8[pointer + place];
+        for (const byte of [0, 1, 0x7f, 0xff]) {
+          core.u8[pointer + place] = byte;
+          if (!exports.idSectionCheck(pointer, length)) continue;
+          for (let ordinal = 0; ordinal < ids.length; ordinal += 3) {
+            const found = exports.idSectionFind(pointer, ...write(ids[ordinal]));
+            assert.ok(found >= -1 && found < exports.idSectionCount(pointer));
+            assert.ok(exports.idSectionText(pointer, ordinal, buffer) <= ID_BYTES_MAX);
+            assert.equal(exports.idSectionFind(pointer, ...write(`x${ordinal}`)), IDENTIFIERS_NONE);
+          }
+        }
+        core.u8[pointer + place] = before;
+      }
     }
   });
 

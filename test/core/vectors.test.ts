@@ -90,6 +90,11 @@ test("a row holds what its kind sees of a vector, and nothing behind it is touch
         near(value, expected[i], of === VECTOR_CODES ? 1 : 0);
       });
       for (const place of [at - 1, at + bytes]) assert.equal(core.u8[place], 0xa5);
+      // Not even the bytes that nobody compares depend on what was there before.
+      const row = core.read(at, bytes);
+      core.fill(at, 0x5a, bytes);
+      kernels.vectorRows(of, source, 1, vector.length, at);
+      assert.deepEqual(core.read(at, bytes), row);
     }),
   );
 });
@@ -192,6 +197,55 @@ test("a scan finds the nearest of the allowed rows, in one piece or several", ()
         assert.deepEqual(readNearest(core, heap, found), expected);
       }
     }),
+  );
+});
+
+test("a scan of pieces that end anywhere finds each row once", () => {
+  const rowsOf = fc.array(fc.constantFrom([1, 2], [2, 1], [-1, 3]), { minLength: 190, maxLength: 200 });
+  fc.assert(
+    fc.property(kind, rowsOf, fc.integer({ min: 1, max: 130 }), (of, vectors, step) => {
+      const bytes = writeRows(of, vectors, rows);
+      writeQuery(of, vectors[0]);
+      const items = vectors.map((_, item) => item);
+      core.write(bitmap, bitmapBytes(items, bitmapWords(vectors.length)));
+      for (const at of [0, bitmap]) {
+        let found = 0;
+        for (let from = 0; from < vectors.length; from += step) {
+          const count = Math.min(step, vectors.length - from);
+          found = kernels.vectorScan(of, rows + bytes * from, from, count, 2, query, at, heap, found, 300);
+        }
+        const seen = readNearest(core, heap, found).map(({ item }) => item);
+        assert.deepEqual(
+          seen.sort((a, b) => a - b),
+          items,
+        );
+      }
+    }),
+  );
+});
+
+test("four distances at once are those one by one, at the ends of their range and for damaged rows", () => {
+  const lengths = fc.integer({ min: 1, max: 70 });
+  const steps = fc.array(fc.constantFrom(-1, 1, 1, 2), { minLength: 8, maxLength: 8 });
+  fc.assert(
+    fc.property(lengths, steps, fc.constantFrom(1, 5), fc.boolean(), (length, signs, period, isDamaged) => {
+      // Vectors of one direction or its opposite: rounding may lead beyond a cosine of 1.
+      const vectors = signs.map((sign) => Array.from({ length }, (_, i) => (sign * ((i % period) + 1)) / 7));
+      const bytes = writeRows(VECTOR_CODES, vectors, rows);
+      if (isDamaged) core.view.setFloat32(rows + 2 * bytes - 4, Number.NaN, true);
+      writeQuery(VECTOR_CODES, vectors[0]);
+      const expected = vectors.map((_, item) =>
+        kernels.vectorDistance(VECTOR_CODES, query, rows + bytes * item, length),
+      );
+      assert.ok(expected.every((distance) => distance >= 0 && distance <= 1));
+      const found = kernels.vectorScan(VECTOR_CODES, rows, 0, 8, length, query, 0, heap, 0, 8);
+      kernels.nearestSort(heap, found);
+      assert.deepEqual(
+        readNearest(core, heap, found),
+        nearest(expected, 8, () => true),
+      );
+    }),
+    { numRuns: 500 },
   );
 });
 
