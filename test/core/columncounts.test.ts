@@ -48,7 +48,7 @@ function pack(numbers: readonly number[], width: number, to: number): void {
 
 const get = (address: number, count: number) => [...core.u32.slice(address / 4, address / 4 + count)];
 const ascending = (most: number, top: number) =>
-  fc.uniqueArray(fc.nat(top), { maxLength: most }).map((list) => list.sort((a, b) => a - b));
+  fc.uniqueArray(fc.nat(top), { maxLength: most, size: "max" }).map((list) => list.sort((a, b) => a - b));
 
 const cases: fc.Arbitrary<Case> = fc
   .record({ isSingle: fc.boolean(), isGapless: fc.boolean(), own: ascending(80, DOCID_MAX) })
