@@ -50,10 +50,17 @@ const phrases = fc.constantFrom(
   "\u000B",
 );
 const text = fc.array(fc.oneof(scripts, phrases, phrases), { maxLength: 24 }).map((parts) => parts.join(""));
+/** At the edges of UTF-8: overlong forms, surrogates, beyond U+10FFFF, and characters beside them. */
+const edges = `
+  c080 c1bf c280 e09fbf e0a080 ed9fbf eda080 edbfbf ee8080 f08fbfbf f0908080 f48fbfbf f4908080 f5808080
+  f8 ff 80 bf e0a0 f09080`;
+const invalid = fc
+  .constantFrom(...edges.trim().split(/\s+/))
+  .map((hex) => Uint8Array.from(Buffer.from(hex, "hex")));
 const bytes = fc.oneof(
   { weight: 3, arbitrary: text.map(encode) },
   fc
-    .array(fc.oneof(text.map(encode), fc.uint8Array({ maxLength: 6 })), { maxLength: 6 })
+    .array(fc.oneof(text.map(encode), fc.uint8Array({ maxLength: 6 }), invalid), { maxLength: 6 })
     .map((parts) => Uint8Array.from(parts.flatMap((part) => Array.from(part)))),
 );
 const strings = fc.array(
