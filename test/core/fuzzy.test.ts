@@ -85,6 +85,11 @@ const pseudo = fc.constantFrom("\0a", "\0ab", "\0é");
 /** Begin with ASCII, hold other letters, and are longer than what planes hold of them. */
 const mixedBehindLatin = fc.tuple(latin, wordOf(fc.oneof(latin, mixed), 13)).map((parts) => parts.join(""));
 
+/** Share more letters with their neighbours than the half of a head can tell. */
+const withLongBeginning = fc
+  .tuple(fc.constantFrom("abc".repeat(5), "abc".repeat(6)), wordOf(latin, 4))
+  .map((parts) => parts.join(""));
+
 /** A vocabulary, and a query that is often near to one of its words. */
 function cases(word: fc.Arbitrary<string>): fc.Arbitrary<[string[], string]> {
   const words = fc.array(fc.oneof({ weight: 30, arbitrary: word }, pseudo), {
@@ -113,6 +118,7 @@ for (const [name, arbitrary, numRuns] of [
   ["longer words of three letters", cases(wordOf(latin, 14)), 150],
   ["letters of one to four bytes", cases(wordOf(mixed, 8)), 300],
   ["a Latin letter before mixed ones", cases(mixedBehindLatin), 150],
+  ["words with long beginnings in common", cases(withLongBeginning), 150],
 ] as const) {
   test(`near words of a vocabulary: ${name}`, () => {
     fc.assert(
@@ -145,6 +151,30 @@ test("queries of up to 250 bytes are compared whole", () => {
     }),
     { numRuns: 25 },
   );
+});
+
+test("words of other scripts are near wherever in many blocks they hold the second letter", () => {
+  const letters = Array.from({ length: 300 }, (_, i) => String.fromCodePoint(0x4e00 + i));
+  const places = fc.uniqueArray(fc.nat(letters.length - 1), { maxLength: 6 });
+  fc.assert(
+    fc.property(places, options, (rare, { prefix, most }) => {
+      const words = sortedWords([
+        ...letters.map((letter) => `${letter}日`),
+        ...rare.map((i) => `${letters[i]}a本`),
+      ]);
+      const found = lookUp(open(words), "éa本", 2, prefix, most);
+      assert.deepEqual(found, nearWords(words, "éa本", 2, prefix));
+    }),
+  );
+});
+
+test("a query of more than 250 bytes is near nothing", () => {
+  for (const length of [251, 260, 480]) {
+    const dictionary = open(["x".repeat(length)]);
+    for (const budget of [1, 2])
+      for (const prefix of [false, true])
+        assert.deepEqual(lookUp(dictionary, `${"x".repeat(length - 1)}y`, budget, prefix, 9), []);
+  }
 });
 
 test("values of columns, up to 480 bytes long, are looked up like words", () => {

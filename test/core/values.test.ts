@@ -9,6 +9,8 @@ import { keyOfNumber } from "../../src/segment/columnkeys.ts";
 
 const ROOM_BYTES = 1 << 17;
 const GUARD_BYTES = 64;
+/** What each document takes. */
+const LOG_BYTES = 4;
 /** Answer of the walk when a document does not fit. */
 const FULL = -1;
 const NAMES = ["a", "b", "c"];
@@ -57,6 +59,12 @@ function keysOf(own: Value): Set<string> {
   return new Set(found.length > 0 ? found : [latin1(KIND_BARE)]);
 }
 
+function walk(json: string, docid: number): number {
+  const bytes = Buffer.from(json);
+  core.write(text, bytes);
+  return exports.jsonDocument(walker, inverter, table, 0, docid, text, bytes.length);
+}
+
 /** Feeds documents to a table of this size; returns what those have that fit. */
 function feed(documents: readonly Record<string, Value>[], bytes: number): Keys[] {
   core.imports.field = () => -1;
@@ -64,17 +72,22 @@ function feed(documents: readonly Record<string, Value>[], bytes: number): Keys[
     NAMES.indexOf(Buffer.from(core.read(pointer, length)).toString("latin1"));
   exports.jsonWalkerReset(walker, walkerBytes);
   exports.inverterStart(inverter, ROOM_BYTES);
-  core.fill(table, 0xaa, overhead + bytes);
+  // As if the first document of an earlier table had been here.
+  core.u32.fill(1, table / 4, (table + overhead + bytes) / 4);
   core.fill(table + overhead + bytes, 0xee, GUARD_BYTES);
   exports.valuesStart(table, overhead + bytes);
   const kept: Keys[] = [];
-  documents.forEach((own, docid) => {
-    const json = Buffer.from(JSON.stringify(own));
-    core.write(text, json);
-    const answer = exports.jsonDocument(walker, inverter, table, 0, docid, text, json.length);
+  documents.forEach((own, i) => {
+    const answer = walk(JSON.stringify(own), 2 * i);
     assert.ok(answer === FULL || answer >= 0, `${answer}`);
-    if (answer >= 0)
-      kept.push(new Map(Object.entries(own).map(([name, one]) => [NAMES.indexOf(name), keysOf(one)])));
+    if (answer >= 0) {
+      const members = Object.entries(own).map(([name, one]) => [NAMES.indexOf(name), keysOf(one)] as const);
+      kept.push(new Map(members));
+    } else if (exports.valuesFree(table) >= LOG_BYTES) {
+      // What had no room takes none from the next document.
+      assert.ok(walk("{}", 2 * i + 1) >= 0);
+      kept.push(new Map());
+    }
   });
   assert.ok(core.read(table + overhead + bytes, GUARD_BYTES).every((byte) => byte === 0xee));
   return kept;
@@ -144,4 +157,20 @@ test("documents for which there is no room are dropped, all others stay, nothing
     { numRuns: 150 },
   );
   assert.ok(dropped > 1000);
+});
+
+test("keys of texts of more than 468 bytes are made by the host", () => {
+  let asked = 0;
+  core.imports.facet = (_text, length, to) => {
+    asked = length;
+    core.write(to, Buffer.from("made"));
+    return 4;
+  };
+  const longest = "x".repeat(468);
+  feed([{ a: longest }], 4096);
+  assert.equal(asked, 0);
+  assertHolds([new Map([[0, new Set([latin1(KIND_TEXT, longest)])]])]);
+  feed([{ a: `${longest}y` }], 4096);
+  assert.equal(asked, 469);
+  assertHolds([new Map([[0, new Set([latin1(KIND_TEXT, "made")])]])]);
 });
