@@ -406,3 +406,13 @@ test("synonyms of one word have a hundred words together: what is too long is le
     expected,
   );
 });
+
+test("exactness: no field begins with a query of which a word in between is not exact", () => {
+  const texts = { 1: "the quick brown fox", 2: "quick brown fox", 3: "fox quick brown" };
+  const index = indexOf(texts, { rankingRules: ["exactness"] });
+  assert.deepEqual(ids(index, { q: "quick brwon fox" }), [1, 2, 3]);
+  const [first, ...rest] = index.ranked({ q: "quick brwon fox" }).hits.map(([, score]) => score);
+  assert.ok(rest.every((score) => score === first));
+  assert.deepEqual(ids(index, { q: "quick brown fox" }), [2, 1, 3]);
+  index.close();
+});

@@ -100,3 +100,30 @@ test("searches rank as the definitions say", () => {
   });
   fc.assert(property, { numRuns: RUNS, interruptAfterTimeLimit: MILLISECONDS_MAX, ...ONCE });
 });
+
+test("searches for words that also stand joined rank as the definitions say", () => {
+  const parts = ["ab", "cd", "ef", "gh", "ij"];
+  const joined = parts.flatMap((_, i) => [1, 2, 3].map((count) => parts.slice(i, i + count).join("")));
+  const own = fc
+    .array(fc.constantFrom(...joined), { minLength: 1, maxLength: 7 })
+    .map((all) => all.join(" "));
+  const some = fc.array(fc.tuple(own, own), { minLength: 8, maxLength: 20 });
+  // Of five words, there are thirteen ways to join one, two or three.
+  const queries = fc.array(
+    fc.record({ from: fc.nat(2), one: query }).map(({ from, one }) => ({
+      ...one,
+      q: parts.slice(from).join(" "),
+      distinct: undefined,
+    })),
+    { minLength: QUERIES_PER_INDEX, maxLength: QUERIES_PER_INDEX },
+  );
+  const property = fc.property(some, settings, queries, (texts, patch, queries) => {
+    const documents = texts.map(([title, body], i): TestDocument => ({ id: i, title, body }));
+    const index = new SearchIndex(patch);
+    index.add(documents);
+    compare(index, new NaiveIndex(documents, patch), queries);
+    index.close();
+  });
+  const numRuns = Math.ceil(RUNS / 3);
+  fc.assert(property, { numRuns, interruptAfterTimeLimit: MILLISECONDS_MAX, ...ONCE });
+});
