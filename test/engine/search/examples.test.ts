@@ -416,3 +416,15 @@ test("exactness: no field begins with a query of which a word in between is not 
   assert.deepEqual(ids(index, { q: "quick brown fox" }), [2, 1, 3]);
   index.close();
 });
+
+test("typo: of many documents, those with the most typos are the last, and none is missing", () => {
+  const words = ["sunflower", "sunflowr", "sunflow"];
+  const texts = Object.fromEntries(Array.from({ length: 90 }, (_, i) => [i, words[i % 3]]));
+  const index = indexOf(texts, { rankingRules: ["typo"] });
+  const found = index.ranked({ q: "sunflower", limit: 100 }).hits.map(([id]) => id % 3);
+  assert.deepEqual(
+    found,
+    [0, 1, 2].flatMap((typos) => Array.from({ length: 30 }, () => typos)),
+  );
+  index.close();
+});
