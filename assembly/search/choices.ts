@@ -1,9 +1,19 @@
 // The paths that the bucket of one cost passes on: those that were the first to claim one of its documents,
-// in depth-first order of their choices. Called by rule.ts and together.ts.
+// in the order of their choices. Called by rule.ts and together.ts.
 import { rankingChoices } from "../ranking-costs";
 import { alloc } from "./arena";
 import { Evaluation } from "./evaluation";
-import { addPath, distinctPaths, itemAt, newPath, newPathList, pathAt, setItem, singlePath } from "./paths";
+import {
+  addPath,
+  distinctPaths,
+  itemAt,
+  newPath,
+  newPathList,
+  pathAt,
+  setItem,
+  singlePath,
+  wholePaths,
+} from "./paths";
 import { EXACT_ATTRIBUTE, Path, PathSet } from "./records";
 import { isNarrowing, narrowed } from "./steps";
 
@@ -28,7 +38,7 @@ export function claimingPaths(evaluation: Evaluation, cost: u32, indexes: usize,
   const rows = alloc(2 * <usize>width * <usize>most);
   const found = rankingChoices(indexes, count, evaluation.firsts, evaluation.rows, width, rows, most);
   const choices = found < 0 ? most : <u32>found;
-  const order = sortChoices(living, rows, width, choices);
+  const order = sortChoices(evaluation, rows, width, choices);
   const claiming = newPathList();
   for (let i: usize = 0; i < <usize>choices; i++) {
     const row = rows + 2 * <usize>width * <usize>load<u16>(order + (i << 1));
@@ -53,8 +63,8 @@ function narrowedPath(rule: i32, path: Path, costs: usize): Path {
   return left;
 }
 
-/** Numbers of the choices, u16 each, in depth-first order: Shell's sort. */
-function sortChoices(paths: PathSet, rows: usize, width: u32, count: u32): usize {
+/** Numbers of the choices, u16 each, in order: Shell's sort. */
+function sortChoices(evaluation: Evaluation, rows: usize, width: u32, count: u32): usize {
   const order = alloc((<usize>count) << 1);
   for (let i: u32 = 0; i < count; i++) store<u16>(order + ((<usize>i) << 1), i);
   let gap: u32 = 1;
@@ -65,7 +75,7 @@ function sortChoices(paths: PathSet, rows: usize, width: u32, count: u32): usize
       let to = i;
       for (; to >= gap; to -= gap) {
         const before: u32 = load<u16>(order + ((<usize>(to - gap)) << 1));
-        if (!comesBefore(paths, rowAt(rows, width, choice), rowAt(rows, width, before))) break;
+        if (!comesBefore(evaluation, rowAt(rows, width, choice), rowAt(rows, width, before))) break;
         store<u16>(order + ((<usize>to) << 1), before);
       }
       store<u16>(order + ((<usize>to) << 1), choice);
@@ -78,12 +88,17 @@ function rowAt(rows: usize, width: u32, index: u32): usize {
   return rows + 2 * <usize>width * <usize>index;
 }
 
-/** At the first step where two choices differ, their options decide; otherwise their paths. */
-function comesBefore(paths: PathSet, a: usize, b: usize): bool {
-  const left = pathAt(paths, load<u16>(a));
-  const right = pathAt(paths, load<u16>(b));
+/**
+ * Paths that begin alike share these steps in the whole graph of the query, which is walked depth first: at
+ * the first step where two choices differ, their options decide. Paths that a rule has passed on are apart
+ * from one another: all choices of the first come before those of the second.
+ */
+function comesBefore(evaluation: Evaluation, a: usize, b: usize): bool {
+  const left = pathAt(evaluation.living, load<u16>(a));
+  const right = pathAt(evaluation.living, load<u16>(b));
+  const isWhole = evaluation.paths == wholePaths;
   for (let at: u32 = 0; at < left.length && at < right.length; at++) {
-    if (itemAt(left, at) != itemAt(right, at)) break;
+    if (isWhole ? itemAt(left, at) != itemAt(right, at) : left != right) break;
     const place: usize = 2 + ((<usize>at) << 1);
     const x: u32 = load<u16>(a + place);
     const y: u32 = load<u16>(b + place);

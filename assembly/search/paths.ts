@@ -135,12 +135,15 @@ export function isAdjacent(previous: ItemNumber, item: ItemNumber): bool {
 }
 
 let walkedPaths: PathList = changetype<PathList>(0);
+/** The paths of the query, of which no rule has passed on a part yet. */
+export let wholePaths: PathSet = changetype<PathSet>(0);
 
 /** All ways to cover the terms by nodes, depth first, shorter nodes first. */
 export function searchPaths(): PathSet {
   walkedPaths = newPathList();
   walkPaths(0, 0);
-  return pathsOf(walkedPaths);
+  wholePaths = pathsOf(walkedPaths);
+  return wholePaths;
 }
 
 function walkPaths(depth: u32, term: u32): void {

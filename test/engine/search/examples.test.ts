@@ -428,3 +428,27 @@ test("typo: of many documents, those with the most typos are the last, and none 
   );
   index.close();
 });
+
+test("of paths that a rule passed on, the first claims all that it can before the next one does", () => {
+  const documents = [
+    { id: 0, title: "ab ghij ghij ij abcdef abcd ghij", body: "cdef ij gh ij abcd cd ij" },
+    { id: 2, title: "cdefgh ab ghij", body: "ij cdef abcd abcd ghij ghij cd" },
+    { id: 3, title: "cd ij", body: "ab cdefgh ij efgh abcdef ab ef" },
+    { id: 11, title: "cdefgh cd", body: "abcd ij cdefgh ab" },
+  ];
+  const index = new SearchIndex({
+    searchableAttributes: ["body", "title"],
+    rankingRules: ["wordPosition", "proximity", "typo"],
+    typoTolerance: { enabled: false },
+    proximityPrecision: "byAttribute",
+  });
+  index.add(documents);
+  // With the choices of both paths mixed, document 2 has 0.97845684.
+  expect(index, { q: "ab cd ef gh ij" }, [
+    [3, 0.9795263559969443],
+    [0, 0.97886427298192],
+    [2, 0.9784313725490196],
+    [11, 0.9636476812947401],
+  ]);
+  index.close();
+});

@@ -64,6 +64,8 @@ class Ranker {
   /** Documents that share a value with one that was kept, and those that were kept. */
   readonly #excluded = new Set<NaiveDocument>();
   readonly #kept = new Set<NaiveDocument>();
+  /** All paths of the query: as long as no rule has passed on a part, those that begin alike share steps. */
+  #whole: NaivePath[] = [];
   readonly #isAlive: Alive = (document) => !this.#excluded.has(document);
   #hits: [number, number][] = [];
 
@@ -84,6 +86,7 @@ class Ranker {
         !negativePhrases.some((phrase) => this.#query.passes(document, phrase)),
     );
     const paths = this.#nodes.length ? this.#paths(0) : [];
+    this.#whole = paths;
     const required = paths.map((path) => path.filter(({ node }) => this.#removals.get(node) === Infinity));
     const matched = allowed.filter(
       (document) =>
@@ -183,7 +186,12 @@ class Ranker {
     const graph =
       (options: Options): Rule =>
       (universe, paths) =>
-        graphBuckets(options, universe, paths, this.#isAlive);
+        graphBuckets(
+          options,
+          universe,
+          paths === this.#whole ? [paths] : paths.map((path) => [path]),
+          this.#isAlive,
+        );
     for (const name of this.#query.index.settings.rankingRules) {
       if (name === "sort") continue;
       if (this.#request.matchingStrategy !== "all")
@@ -242,20 +250,25 @@ class Ranker {
   }
 }
 
-/** The buckets of a rule that gives every step options. */
+/**
+ * The buckets of a rule that gives every step options. `tries`: paths that share the steps by
+ * which they begin, in one list.
+ */
 function* graphBuckets(
   options: Options,
   universe: NaiveDocument[],
-  paths: NaivePath[],
+  tries: NaivePath[][],
   isAlive: Alive,
 ): Generator<Bucket> {
-  const costs = paths.map((path) =>
-    path.reduce(
-      (sum, item, i) =>
-        sum + Math.max(...options(path[i - 1] ?? null, item, universe).map(({ cost }) => cost)),
-      0,
-    ),
-  );
+  const costs = tries
+    .flat()
+    .map((path) =>
+      path.reduce(
+        (sum, item, i) =>
+          sum + Math.max(...options(path[i - 1] ?? null, item, universe).map(({ cost }) => cost)),
+        0,
+      ),
+    );
   const most = Math.max(0, ...costs);
   const known = new Map<string, Option[]>();
   const optionsOf = (previous: NaiveItem | null, item: NaiveItem) => {
@@ -286,7 +299,7 @@ function* graphBuckets(
         }
       }
     };
-    walk(paths, null, [], 0, left);
+    for (const trie of tries) walk(trie, null, [], 0, left);
     if (bucket.documents.length) yield sorted(bucket);
   }
   if (left.some(isAlive)) throw new UnsatisfiedDocuments();

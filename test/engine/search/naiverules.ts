@@ -100,7 +100,9 @@ export class NaiveRules {
     const { index, allowed } = this.#query;
     const costs = new Set([index.weightMax * item.node.size]);
     for (const field of index.fields) costs.add(index.weight(field) * item.node.size);
-    return [...costs].map((cost) => ({
+    // Of choices that cost the same, that comes first whose first items cost less.
+    const ascending = [...costs].sort((a, b) => a - b);
+    return ascending.map((cost) => ({
       cost,
       test: (document) =>
         this.#occurs(
