@@ -2,7 +2,7 @@
 // does by itself. Read by node.ts before anything is opened, put to work by server.ts, and read again when
 // the files change (tlsrenewal.ts).
 import { constants, X509Certificate } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import type { Socket } from "node:net";
 import { createSecureContext, type Server, TLSSocket, type TlsOptions } from "node:tls";
 import { messageOf } from "../errors.ts";
@@ -22,6 +22,8 @@ export interface Tls {
   readonly ocspAnswer: Buffer | null;
   /** What names the files that it was read from. */
   readonly source: TlsLaunchOptions;
+  /** State of these files (`stateOfFiles`) just before they were read. */
+  readonly state: string;
 }
 
 /** Time to agree on a connection: like that for the head of a request. */
@@ -49,6 +51,7 @@ export function readTls(options: TlsLaunchOptions): Tls | null {
     const both = `${callOf("sslAuthPath")} without ${callOf("sslRequireAuth")}`;
     throw new UsageError(`${both}: not on Bun, which does not show the certificates of clients`);
   }
+  const state = stateOfFiles(options);
   const ca = readFileOf(options, "sslAuthPath");
   if (ca && !holdsCertificates(ca))
     throw new UsageError(`${callOf("sslAuthPath")}: ${options.sslAuthPath} holds no certificates in PEM`);
@@ -69,7 +72,23 @@ export function readTls(options: TlsLaunchOptions): Tls | null {
     },
     ocspAnswer: ocspAnswer ?? null,
     source: options,
+    state,
   };
+}
+
+/** Equal as long as no file has changed. Never throws: a file that cannot be looked at is a state as well. */
+export function stateOfFiles(options: TlsLaunchOptions): string {
+  const paths = [options.sslCertPath, options.sslKeyPath, options.sslAuthPath, options.sslOcspPath];
+  return JSON.stringify(paths.map((path) => path !== null && stateOfFile(path)));
+}
+
+function stateOfFile(path: string): unknown {
+  try {
+    const { ino, size, mtimeMs } = statSync(path);
+    return [ino, size, mtimeMs];
+  } catch (error) {
+    return messageOf(error);
+  }
 }
 
 /**

@@ -1,12 +1,11 @@
 // Renewed certificates: the files that the options of HTTPS name are looked at again and again, and new
 // connections get what is in them. Called by server.ts, on Node: other runtimes cannot change the certificate
 // of a server that listens.
-import { statSync } from "node:fs";
 import type { Server } from "node:tls";
 import { messageOf } from "../errors.ts";
 import { IS_NODE } from "../runtime.ts";
 import type { App } from "./app.ts";
-import { readTls, type Tls } from "./tls.ts";
+import { readTls, stateOfFiles, type Tls } from "./tls.ts";
 
 const LOOK_MS = 60_000;
 
@@ -22,11 +21,11 @@ export class TlsRenewal {
   /** State of the files when they were last read. */
   #seen: string;
 
-  /** `tls`: what has just been read from the files. */
+  /** `tls`: what was read from the files, which may have changed since. */
   constructor(tls: Tls, listener: RenewalListener) {
     this.#tls = tls;
     this.#listener = listener;
-    this.#seen = stateOf(tls);
+    this.#seen = tls.state;
   }
 
   /** What counts for new connections. */
@@ -43,7 +42,7 @@ export class TlsRenewal {
   }
 
   #look(server: Server): void {
-    const state = stateOf(this.#tls);
+    const state = stateOfFiles(this.#tls.source);
     if (state === this.#seen) return;
     this.#seen = state;
     try {
@@ -56,13 +55,4 @@ export class TlsRenewal {
       this.#listener.onRefused(messageOf(error));
     }
   }
-}
-
-/** Equal as long as no file has changed. */
-function stateOf({ source: { sslCertPath, sslKeyPath, sslAuthPath, sslOcspPath } }: Tls): string {
-  const states = [sslCertPath, sslKeyPath, sslAuthPath, sslOcspPath].map((path) => {
-    const found = path === null ? undefined : statSync(path, { throwIfNoEntry: false });
-    return found ? [found.ino, found.size, found.mtimeMs] : null;
-  });
-  return JSON.stringify(states);
 }

@@ -1,7 +1,7 @@
 // A server whose certificate is renewed while it runs.
 import { equal } from "node:assert/strict";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { renameSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { connect } from "node:tls";
@@ -55,6 +55,45 @@ test("new connections get a certificate that was renewed while the server runs",
     equal(await shown(server.url), "client of tests: better");
     context.mock.timers.tick(60_000);
     equal(await shown(server.url), "client of tests: better");
+  } finally {
+    await server.close();
+  }
+});
+
+test("files that cannot even be looked at do not end the server", async (context) => {
+  context.mock.timers.enable({ apis: ["setInterval"] });
+  put("cert.pem", certificates["server.pem"]);
+  put("key.pem", certificates["server.key.pem"]);
+  put("ocsp.der", "good");
+  const server = await openAt(place, "db", HTTPS);
+  try {
+    renameSync(fileOf("key.pem"), fileOf("key.old.pem"));
+    symlinkSync("key.pem", fileOf("key.pem"));
+    context.mock.timers.tick(60_000);
+    equal(await shown(server.url), "server of tests: good");
+    unlinkSync(fileOf("key.pem"));
+    put("key.pem", certificates["client.key.pem"]);
+    put("cert.pem", certificates["client.pem"]);
+    context.mock.timers.tick(60_000);
+    equal(await shown(server.url), "client of tests: good");
+  } finally {
+    await server.close();
+  }
+});
+
+test("a certificate that is renewed while the server starts is seen as well", async (context) => {
+  context.mock.timers.enable({ apis: ["setInterval"] });
+  put("cert.pem", certificates["server.pem"]);
+  put("key.pem", certificates["server.key.pem"]);
+  put("ocsp.der", "good");
+  const opening = openAt(place, "db", HTTPS);
+  put("cert.pem", certificates["client.pem"]);
+  put("key.pem", certificates["client.key.pem"]);
+  const server = await opening;
+  try {
+    equal(await shown(server.url), "server of tests: good");
+    context.mock.timers.tick(60_000);
+    equal(await shown(server.url), "client of tests: good");
   } finally {
     await server.close();
   }
