@@ -10,10 +10,21 @@ import type { Storage } from "../storage/storage.ts";
 import { pack } from "./codec.ts";
 import { type DurationFigures, Durations } from "./durations.ts";
 import { JournalMove } from "./journalmove.ts";
+import { ROOM_MAKING_TYPES } from "./kinds.ts";
+import { rowsOf } from "./queries.ts";
 import { type JournalRecord, packRecord, unpackRecord } from "./records.ts";
 import { RecordSource } from "./recordsource.ts";
 import type { SpaceReserve } from "./spacereserve.ts";
 import { State } from "./state.ts";
+
+/**
+ * What a record needs: `room` beside the space that is set aside, or that space where no other is left. Tasks
+ * that make room may take of it what their ends, and those of others like them that wait, will not need.
+ */
+export type Need = "room" | "task" | "end";
+
+/** About what the end of a task takes. */
+const END_BYTES = 512;
 
 export class Journal {
   readonly state: State;
@@ -25,6 +36,11 @@ export class Journal {
   /** Appended, not yet durable and applied. */
   #pending: { record: JournalRecord; place: number }[] = [];
   #applied = 0;
+  /**
+   * Bytes that may have been taken of the space that is set aside, since it was last known to be whole; what
+   * those before the start have taken is a guess.
+   */
+  #spent = SPACE_RESERVE_BYTES / 2;
   #rewriting: Promise<void> | null = null;
   #move: JournalMove | null = null;
   /** How much the last rewrite exceeded the estimate of the content. */
@@ -88,12 +104,15 @@ export class Journal {
   /**
    * Fulfilled when the record is durable and applied. Throws at once when it could not be written (then
    * nothing happened); rejects when it could not be made durable: from then on the journal takes no more
-   * records. `isUrgent`: it may take the space that is set aside where no other is left.
+   * records.
    */
-  write(record: JournalRecord, isUrgent = false): Promise<void> {
+  write(record: JournalRecord, need: Need = "room"): Promise<void> {
     const payload = packRecord(record);
-    if (!isUrgent) this.#makeRoom(payload.length);
-    this.#pending.push({ record, place: this.#append(payload, isUrgent) });
+    if (need === "room") this.#makeRoom(payload.length);
+    else if (need === "task") this.#leaveEnds(payload.length);
+    const place = this.#append(payload, need !== "room");
+    this.#spent += this.#log.size - place;
+    this.#pending.push({ record, place });
     this.#move?.expect(payload, record);
     const upTo = this.#applied + this.#pending.length;
     return this.#log.commit().then(() => this.#apply(upTo));
@@ -153,6 +172,23 @@ export class Journal {
   #makeRoom(bytes: number): void {
     this.#reserve?.restore();
     this.#log.reserve(bytes + SPACE_RESERVE_BYTES);
+    this.#spent = 0;
+  }
+
+  /**
+   * Sees to it that so many bytes are not taken from the ends of the tasks that wait to make room: these
+   * would wait forever then.
+   */
+  #leaveEnds(bytes: number): void {
+    const areTaken = (tasks: number) =>
+      this.#spent + bytes + END_BYTES * (tasks + this.#pending.length + 1) > SPACE_RESERVE_BYTES;
+    if (!areTaken(this.state.tasks.waiting.size)) return;
+    try {
+      this.#makeRoom(bytes);
+    } catch (error) {
+      const alike = rowsOf(this.state.tasks, { statuses: ["enqueued"], types: [...ROOM_MAKING_TYPES] });
+      if (!isFull(error) || areTaken(alike.length)) throw error;
+    }
   }
 
   #append(payload: Uint8Array, isUrgent: boolean): number {

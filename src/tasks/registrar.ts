@@ -79,7 +79,7 @@ export class Registrar {
     }
     const shared = parts?.outgoing ? { ...parts, outgoing: { ...parts.outgoing, taskUid: uid } } : parts;
     const record = { type: "task" as const, task, ...(shared && { shared }) };
-    const written = this.#journal.write(record, ROOM_MAKING_TYPES.has(body.kind.type));
+    const written = this.#journal.write(record, ROOM_MAKING_TYPES.has(body.kind.type) ? "task" : "room");
     this.#nextUid = uid + 1;
     const registered: Task = {
       uid,

@@ -192,7 +192,7 @@ export class Scheduler {
     for (const wording of [(whole: BatchEffects) => whole, briefly]) {
       const written = wording(effects);
       try {
-        await journal.write(finishRecord(batch, written, journal.state), true);
+        await journal.write(finishRecord(batch, written, journal.state), "end");
         return written;
       } catch (error) {
         if (!(error instanceof RecordTooLarge)) throw error;
@@ -202,7 +202,7 @@ export class Scheduler {
     // The engine has committed what the catalog would not know of: the batch runs again.
     if (effects.indexed) throw refusal;
     const ends = batch.tasks.map((task) => failed(task, crashed(refusal)));
-    await journal.write(finishRecord(batch, { ends }, journal.state), true);
+    await journal.write(finishRecord(batch, { ends }, journal.state), "end");
     return { ends };
   }
 

@@ -4,6 +4,7 @@
 // browser the journal itself keeps such space (storage/opfs.ts).
 import { randomFillSync } from "node:crypto";
 import { SPACE_RESERVE_BYTES } from "../limits.ts";
+import { isFull } from "../storage/failure.ts";
 import { type Storage, sizeIfAny } from "../storage/storage.ts";
 
 const RESERVE_NAME = "reserve";
@@ -17,21 +18,30 @@ export class SpaceReserve {
   }
 
   /**
-   * Sets the space aside, unless it is already.
+   * Sets the space aside, unless it is already. Where something else stands in its place nothing is: writes
+   * go on without it.
    * @throws TarsierError `no_space_left_on_device`: what takes space should not be written then
    */
   restore(): void {
     if (this.#isWhole) return;
-    if (sizeIfAny(this.#storage, RESERVE_NAME) !== SPACE_RESERVE_BYTES) this.#make();
-    this.#isWhole = true;
+    try {
+      if (sizeIfAny(this.#storage, RESERVE_NAME) !== SPACE_RESERVE_BYTES) this.#make();
+      this.#isWhole = true;
+    } catch (error) {
+      if (isFull(error)) throw error;
+    }
   }
 
-  /** Gives the space to who writes next. Returns false when it is gone already. */
+  /** Gives the space to who writes next. Returns false when there is none to give. */
   giveUp(): boolean {
     this.#isWhole = false;
-    if (!this.#storage.exists(RESERVE_NAME)) return false;
-    this.#storage.remove(RESERVE_NAME);
-    return true;
+    try {
+      if (!this.#storage.exists(RESERVE_NAME)) return false;
+      this.#storage.remove(RESERVE_NAME);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   #make(): void {

@@ -102,6 +102,35 @@ test("what takes space does not use up the reserve once it is given", async () =
   await closeFixture(fixture);
 });
 
+test("tasks that make room leave the ends of those that wait their space", async () => {
+  await reopen(0);
+  storage.leaveFree(0);
+  const deletions = [await register(fixture, { kind: "drop", index: "beta" })];
+  const drop = () => register(fixture, { kind: "drop", index: "gamma" });
+  await rejects(async () => {
+    for (;;) deletions.push(await drop());
+  }, FULL);
+  await reopen();
+  for (const uid of deletions.slice(1)) deepEqual(await end(uid), ["failed", "index_not_found"]);
+  deepEqual(await end(deletions[0]), ["succeeded"]);
+  equal(deletions.length > 100, true);
+  await closeFixture(fixture);
+});
+
+test("writes go on where something else stands in the place of the reserve", async () => {
+  await closeFixture(fixture);
+  storage.remove("reserve");
+  storage.makeFolder("reserve");
+  await open();
+  deepEqual(await end(await register(fixture, addition("alpha", 2))), ["succeeded"]);
+  storage.leaveFree(0);
+  await rejects(register(fixture, addition("alpha", 3)), FULL);
+  await rejects(register(fixture, { kind: "drop", index: "beta" }), FULL);
+  storage.leaveFree(2 ** 20);
+  deepEqual(await end(await register(fixture, addition("alpha", 3))), ["succeeded"]);
+  await closeFixture(fixture);
+});
+
 test("the space is set aside again after a start, and not twice", async () => {
   const size = storage.size("reserve");
   await reopen();
