@@ -22,7 +22,7 @@ export interface Tls {
   readonly ocspAnswer: Buffer | null;
   /** What names the files that it was read from. */
   readonly source: TlsLaunchOptions;
-  /** State of these files (`stateOfFiles`) just before they were read. */
+  /** State of these files before they were read (stateOf). */
   readonly state: string;
 }
 
@@ -51,7 +51,7 @@ export function readTls(options: TlsLaunchOptions): Tls | null {
     const both = `${callOf("sslAuthPath")} without ${callOf("sslRequireAuth")}`;
     throw new UsageError(`${both}: not on Bun, which does not show the certificates of clients`);
   }
-  const state = stateOfFiles(options);
+  const state = stateOf(options);
   const ca = readFileOf(options, "sslAuthPath");
   if (ca && !holdsCertificates(ca))
     throw new UsageError(`${callOf("sslAuthPath")}: ${options.sslAuthPath} holds no certificates in PEM`);
@@ -76,19 +76,19 @@ export function readTls(options: TlsLaunchOptions): Tls | null {
   };
 }
 
-/** Equal as long as no file has changed. Never throws: a file that cannot be looked at is a state as well. */
-export function stateOfFiles(options: TlsLaunchOptions): string {
-  const paths = [options.sslCertPath, options.sslKeyPath, options.sslAuthPath, options.sslOcspPath];
-  return JSON.stringify(paths.map((path) => path !== null && stateOfFile(path)));
-}
-
-function stateOfFile(path: string): unknown {
-  try {
-    const { ino, size, mtimeMs } = statSync(path);
-    return [ino, size, mtimeMs];
-  } catch (error) {
-    return messageOf(error);
-  }
+/** Equal as long as no file has changed. */
+export function stateOf({ sslCertPath, sslKeyPath, sslAuthPath, sslOcspPath }: TlsLaunchOptions): string {
+  const states = [sslCertPath, sslKeyPath, sslAuthPath, sslOcspPath].map((path) => {
+    if (path === null) return null;
+    try {
+      const { ino, size, mtimeMs } = statSync(path);
+      return [ino, size, mtimeMs];
+    } catch {
+      // Why it cannot be looked at is told when it is read.
+      return null;
+    }
+  });
+  return JSON.stringify(states);
 }
 
 /**

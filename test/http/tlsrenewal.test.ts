@@ -1,10 +1,14 @@
 // A server whose certificate is renewed while it runs.
-import { equal } from "node:assert/strict";
+import { deepEqual, equal, match } from "node:assert/strict";
 import { once } from "node:events";
-import { renameSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { after, beforeEach, type TestContext, test } from "node:test";
 import { connect } from "node:tls";
+import type { App } from "../../src/http/app.ts";
+import { readTls } from "../../src/http/tls.ts";
+import { TlsRenewal } from "../../src/http/tlsrenewal.ts";
+import { defaultOptions } from "../../src/options.ts";
 import { Place } from "../tasks/copyfixture.ts";
 import { certificates } from "./certificates.ts";
 import { openAt } from "./served.ts";
@@ -18,6 +22,12 @@ const HTTPS = {
   sslKeyPath: fileOf("key.pem"),
   sslOcspPath: fileOf("ocsp.der"),
 };
+
+beforeEach(() => {
+  put("cert.pem", certificates["server.pem"]);
+  put("key.pem", certificates["server.key.pem"]);
+  put("ocsp.der", "good");
+});
 
 function put(file: string, content: string): void {
   writeFileSync(fileOf(file), content);
@@ -37,9 +47,6 @@ async function shown(url: string): Promise<string> {
 
 test("new connections get a certificate that was renewed while the server runs", async (context) => {
   context.mock.timers.enable({ apis: ["setInterval"] });
-  put("cert.pem", certificates["server.pem"]);
-  put("key.pem", certificates["server.key.pem"]);
-  put("ocsp.der", "good");
   const server = await openAt(place, "db", HTTPS);
   try {
     const before = await shown(server.url);
@@ -60,41 +67,73 @@ test("new connections get a certificate that was renewed while the server runs",
   }
 });
 
-test("files that cannot even be looked at do not end the server", async (context) => {
+/** A renewal without a server: `begin` begins to watch, `close` closes the application. */
+function watched(context: TestContext, changes: object = {}) {
   context.mock.timers.enable({ apis: ["setInterval"] });
+  const tls = readTls({ ...defaultOptions(), ...HTTPS, ...changes })!;
+  let close = async () => {};
+  const addHook = (_name: string, hook: typeof close) => {
+    close = hook;
+  };
+  const app = { server: { setSecureContext: () => {} }, addHook };
+  const told: string[] = [];
+  const begin = () => {
+    const onRefused = (reason: string) => told.push(reason);
+    const renewal = new TlsRenewal(tls, { onRenewed: () => told.push("renewed"), onRefused });
+    renewal.watch(app as unknown as App);
+    return renewal;
+  };
+  /** What is told after the next look at the files. */
+  const look = () => {
+    context.mock.timers.tick(60_000);
+    return told.splice(0);
+  };
+  return { begin, look, close: () => close() };
+}
+
+test("each change is told once, and none after the server was closed", async (context) => {
+  const { begin, look, close } = watched(context);
+  begin();
+  deepEqual(look(), []);
+  put("cert.pem", "none");
+  const [refused, ...more] = look();
+  match(refused, /cert\.pem .* are no certificate and its key in PEM/);
+  deepEqual(more, []);
+  deepEqual(look(), []);
   put("cert.pem", certificates["server.pem"]);
-  put("key.pem", certificates["server.key.pem"]);
-  put("ocsp.der", "good");
-  const server = await openAt(place, "db", HTTPS);
-  try {
-    renameSync(fileOf("key.pem"), fileOf("key.old.pem"));
-    symlinkSync("key.pem", fileOf("key.pem"));
-    context.mock.timers.tick(60_000);
-    equal(await shown(server.url), "server of tests: good");
-    unlinkSync(fileOf("key.pem"));
-    put("key.pem", certificates["client.key.pem"]);
-    put("cert.pem", certificates["client.pem"]);
-    context.mock.timers.tick(60_000);
-    equal(await shown(server.url), "client of tests: good");
-  } finally {
-    await server.close();
-  }
+  deepEqual(look(), ["renewed"]);
+  deepEqual(look(), []);
+  put("ocsp.der", "better");
+  await close();
+  deepEqual(look(), []);
 });
 
-test("a certificate that is renewed while the server starts is seen as well", async (context) => {
-  context.mock.timers.enable({ apis: ["setInterval"] });
-  put("cert.pem", certificates["server.pem"]);
+test("files that cannot even be looked at are told, and used when they can", (context) => {
+  const { begin, look } = watched(context);
+  begin();
+  rmSync(fileOf("key.pem"));
+  symlinkSync("key.pem", fileOf("key.pem"));
+  match(look().join(), /key\.pem cannot be read: .*ELOOP/);
+  rmSync(fileOf("key.pem"));
+  deepEqual(look(), []);
   put("key.pem", certificates["server.key.pem"]);
-  put("ocsp.der", "good");
-  const opening = openAt(place, "db", HTTPS);
+  deepEqual(look(), ["renewed"]);
+});
+
+test("what was renewed while the server was being opened is used", (context) => {
+  const { begin, look } = watched(context);
   put("cert.pem", certificates["client.pem"]);
   put("key.pem", certificates["client.key.pem"]);
-  const server = await opening;
-  try {
-    equal(await shown(server.url), "server of tests: good");
-    context.mock.timers.tick(60_000);
-    equal(await shown(server.url), "client of tests: good");
-  } finally {
-    await server.close();
-  }
+  const renewal = begin();
+  deepEqual(look(), ["renewed"]);
+  equal(String(renewal.tls.options.cert), certificates["client.pem"]);
+});
+
+test("the authorities of clients are renewed, too", (context) => {
+  put("ca.pem", certificates["authority.pem"]);
+  const { begin, look } = watched(context, { sslAuthPath: fileOf("ca.pem") });
+  const renewal = begin();
+  put("ca.pem", certificates["client.pem"]);
+  deepEqual(look(), ["renewed"]);
+  equal(String(renewal.tls.options.ca), certificates["client.pem"]);
 });
