@@ -46,7 +46,7 @@ export function foundIn(value: unknown): string {
 }
 
 /** What becomes of `1e400` in JSON; as JSON again it would be null. */
-const isTooLarge = (value: unknown): value is number =>
+const isTooLarge = (value: unknown): boolean =>
   value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
 
 /**
@@ -56,8 +56,8 @@ const isTooLarge = (value: unknown): value is number =>
 function beginningOf(value: unknown, room = FOUND_LEN_MAX): string {
   if (typeof value === "string")
     return JSON.stringify(withoutSecretFields(value.slice(0, TEXT_LEN_MAX)).slice(0, FOUND_LEN_MAX + 1));
-  // Programs without types may pass values that have no JSON.
-  if (typeof value === "bigint" || isTooLarge(value)) return String(value);
+  // Programs without types may pass values that have no JSON; NaN would be null.
+  if (typeof value === "bigint" || typeof value === "number") return String(value);
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? typeof value;
   const isArray = Array.isArray(value);
   let json = "";

@@ -359,6 +359,10 @@ test("what programs without types pass is refused with words", async () => {
   });
   for (const uid of [Symbol("uid"), Object.create(null), "1"])
     await rejects(store.tasks.get(any(uid)), { code: "bad_request" });
+  for (const limit of [NaN, [NaN]])
+    await rejects(teas.search("x", { limit: any(limit) }), {
+      message: /`\.limit`: .* found .*: `\[?NaN\]?`/,
+    });
   for (const id of [undefined, null, Symbol("id"), Object.create(null), ["1"]]) {
     await rejects(teas.get(any(id)), { code: "bad_request", message: /The id of a document: expected/ });
     throws(() => store.index(any(id)), { code: "invalid_index_uid" });
