@@ -9,11 +9,6 @@ export class GatheredBytes {
   #full: Uint8Array[] = [];
   #chunk = Buffer.allocUnsafe(CHUNK_BYTES_FIRST);
   #used = 0;
-  #length = 0;
-
-  get length(): number {
-    return this.#length;
-  }
 
   /** Adds a copy of the bytes. */
   add(bytes: Uint8Array): void {
@@ -24,10 +19,9 @@ export class GatheredBytes {
     }
     this.#chunk.set(bytes, this.#used);
     this.#used += bytes.length;
-    this.#length += bytes.length;
   }
 
   whole(): Buffer {
-    return Buffer.concat([...this.#full, this.#chunk.subarray(0, this.#used)], this.#length);
+    return Buffer.concat([...this.#full, this.#chunk.subarray(0, this.#used)]);
   }
 }

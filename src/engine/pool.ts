@@ -419,7 +419,7 @@ function leastBusy(callers: readonly Caller[]): Caller | null {
   let least: Caller | null = null;
   let leastCalls = Number.POSITIVE_INFINITY;
   for (const caller of callers) {
-    const calls = caller.pending + (caller.pending > 0 ? Math.floor(caller.heldMs / LONG_CALL_MS) : 0);
+    const calls = caller.pending + Math.floor(caller.heldMs / LONG_CALL_MS);
     if (calls >= leastCalls) continue;
     least = caller;
     leastCalls = calls;

@@ -117,7 +117,7 @@ export class ManifestReader {
       }
       last = payload;
     }
-    if (last) this.#state = decodeState(last, file, this.#state);
+    if (last) this.#state = decodeState(last, file, this.#state?.settings);
     // A log is created with its first record: a log without one is damaged, not torn.
     else if (!this.#state)
       throw damagedFile({ file, offset: begun, expected: "a valid record", found: "none" });

@@ -148,17 +148,13 @@ export function versionOf(payload: Uint8Array, file: string): number {
 const settingsTexts = new WeakMap<object, string>();
 
 /**
- * The state in a payload. `file`: for messages. `before`: an earlier state that was read; with the same
- * settings the new state has that very object, so that what was made of them is not made again.
+ * The state in a payload. `file`: for messages. `earlier`: settings that were read before; a state with the
+ * same has that very object, so that what was made of them is not made again.
  * @throws TarsierError `invalid_store_file` when it has another format, or contradicts itself
  */
-export function decodeState(
-  payload: Uint8Array,
-  file: string,
-  before: Pick<ManifestState, "settings"> | null = null,
-): ManifestState {
+export function decodeState(payload: Uint8Array, file: string, earlier: object | null = null): ManifestState {
   try {
-    return unpackState(payload, file, before);
+    return unpackState(payload, file, earlier);
   } catch (cause) {
     if (cause instanceof TarsierError) throw cause;
     const found = messageOf(cause);
@@ -166,11 +162,7 @@ export function decodeState(
   }
 }
 
-function unpackState(
-  payload: Uint8Array,
-  file: string,
-  before: Pick<ManifestState, "settings"> | null,
-): ManifestState {
+function unpackState(payload: Uint8Array, file: string, earlier: object | null): ManifestState {
   const packed = packr.unpack(payload.subarray(VERSION_BYTES)) as PackedState;
   if (packed.formatVersion !== MANIFEST_FORMAT)
     throw unknownFormat(file, packed.formatVersion, MANIFEST_FORMAT, 0);
@@ -182,7 +174,7 @@ function unpackState(
     // Absent in the first manifests, and then stored under another name.
     formerFields: (packed.formerFields ?? formerColumns).map(unmarkText),
     version: versionOf(payload, file),
-    settings: readSettings(packed.settings, before),
+    settings: readSettings(packed.settings, earlier),
     embedders: JSON.parse(packed.embedders) as ManifestState["embedders"],
     fieldDistribution: JSON.parse(packed.fieldDistribution) as Record<string, number>,
   };
@@ -193,8 +185,8 @@ function unpackState(
   return state;
 }
 
-function readSettings(text: string, before: Pick<ManifestState, "settings"> | null): object {
-  if (before && settingsTexts.get(before.settings) === text) return before.settings;
+function readSettings(text: string, earlier: object | null): object {
+  if (earlier && settingsTexts.get(earlier) === text) return earlier;
   const settings = JSON.parse(text) as object;
   settingsTexts.set(settings, text);
   return settings;

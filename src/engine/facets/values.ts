@@ -2,6 +2,9 @@
 // are equal. Used throughout src/engine/facets.
 import type { CodeCounts } from "./counts.ts";
 
+/** Codes beyond twice the wanted ones that are gathered before the best of them are sorted out. */
+const GATHERED_CODES_MIN = 64;
+
 /** A value in one segment. */
 export interface Place {
   counts: CodeCounts;
@@ -138,7 +141,7 @@ class TopCodes {
     this.#codes.push(code);
     this.#counts.push(count);
     // Cutting seldom: to put each code in its place at once takes as long as moving all behind it.
-    if (this.#codes.length >= 2 * this.#most + CUT_MIN) this.#cut();
+    if (this.#codes.length >= 2 * this.#most + GATHERED_CODES_MIN) this.#cut();
   }
 
   /** Best first. */
@@ -156,6 +159,3 @@ class TopCodes {
     if (places.length === this.#most) this.#least = this.#counts[this.#most - 1];
   }
 }
-
-/** Beyond twice those that are wanted, so many codes may wait for the next cut. */
-const CUT_MIN = 64;
