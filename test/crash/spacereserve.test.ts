@@ -1,8 +1,14 @@
 // A disk without room, and the reserve of the journal: what makes room is accepted and done, ends of tasks
 // are written, and what takes space is refused until there is some again.
-import { deepEqual, equal, match, rejects } from "node:assert/strict";
+import { deepEqual, equal, match, ok, rejects, throws } from "node:assert/strict";
 import { beforeEach, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { SPACE_RESERVE_BYTES } from "../../src/limits.ts";
+import { RecordTooLarge } from "../../src/storage/recordformat.ts";
+import { Journal } from "../../src/tasks/journal.ts";
+import type { JournalRecord } from "../../src/tasks/records.ts";
 import { SpaceReserve } from "../../src/tasks/spacereserve.ts";
+import { FaultyStorage } from "../storage/faulty.ts";
 import { SmallDisk } from "../storage/smalldisk.ts";
 import {
   closeFixture,
@@ -81,6 +87,8 @@ test("tasks that find no room fail, and do not wait for it", async () => {
   await reopen(0);
   const first = await register(fixture, addition("alpha", 2));
   const second = await register(fixture, addition("gamma", 2));
+  // In one batch with the deletion.
+  await register(fixture, addition("beta", 2));
   const deletion = await register(fixture, { kind: "drop", index: "beta" });
   storage.leaveFree(0);
   await reopen();
@@ -98,6 +106,7 @@ test("what takes space does not use up the reserve once it is given", async () =
   for (let id = 2; id < 10; id++) await rejects(register(fixture, addition("alpha", id)), FULL);
   await rejects(fixture.instance.put("keys", "a", 1), FULL);
   equal(storage.size("journal.log"), before);
+  equal(storage.exists("reserve"), false);
   deepEqual(await end(await register(fixture, { kind: "drop", index: "alpha" })), ["succeeded"]);
   await closeFixture(fixture);
 });
@@ -131,6 +140,16 @@ test("writes go on where something else stands in the place of the reserve", asy
   await closeFixture(fixture);
 });
 
+test("tasks are not begun while the space cannot be set aside, although they might fit", async () => {
+  await reopen(0);
+  const waiting = await register(fixture, addition("alpha", 2));
+  storage.remove("reserve");
+  storage.leaveFree(SPACE_RESERVE_BYTES - 1);
+  await reopen();
+  deepEqual(await end(waiting), ["failed", FULL.code]);
+  await closeFixture(fixture);
+});
+
 test("the space is set aside again after a start, and not twice", async () => {
   const size = storage.size("reserve");
   await reopen();
@@ -144,4 +163,50 @@ test("the space is set aside again after a start, and not twice", async () => {
   await register(fixture, addition("alpha", 3));
   equal(storage.size("reserve"), size);
   await closeFixture(fixture);
+});
+
+test("a reserve that a crash has left half made is made again", async () => {
+  await closeFixture(fixture);
+  const half = storage.create("reserve");
+  half.append(new Uint8Array(SPACE_RESERVE_BYTES / 2));
+  half.close();
+  await open();
+  await register(fixture, addition("alpha", 2));
+  equal(storage.size("reserve"), SPACE_RESERVE_BYTES);
+  await closeFixture(fixture);
+});
+
+test("a reserve takes as much space where a file system compresses", async () => {
+  const bytes = new Uint8Array(SPACE_RESERVE_BYTES);
+  const file = storage.open("reserve");
+  file.readInto(bytes, 0);
+  file.close();
+  ok(gzipSync(bytes).length >= SPACE_RESERVE_BYTES);
+  await closeFixture(fixture);
+});
+
+test("where a storage keeps room for a file, the journal has it for what makes room", async () => {
+  await closeFixture(fixture);
+  storage = new SmallDisk({ keepsRoom: true });
+  fixture = await openFixture(storage);
+  for (const index of ["alpha", "beta"]) await register(fixture, addition(index, 1));
+  await fixture.instance.idle();
+  storage.leaveFree(0);
+  await rejects(register(fixture, addition("alpha", 2)), FULL);
+  deepEqual(await end(await register(fixture, { kind: "drop", index: "beta" })), ["succeeded"]);
+  await closeFixture(fixture);
+});
+
+test("only a missing space takes the reserve, and its file is not left open", () => {
+  const faulty = new FaultyStorage();
+  const journal = Journal.open(faulty, new SpaceReserve(faulty));
+  const opened = faulty.openFiles;
+  const value = (bytes: number): JournalRecord => {
+    return { type: "put", kind: "keys", key: "a", value: "x".repeat(bytes) };
+  };
+  void journal.write(value(1));
+  equal(faulty.openFiles, opened);
+  throws(() => journal.write(value(2 ** 26), "end"), RecordTooLarge);
+  equal(faulty.exists("reserve"), true);
+  void journal.close();
 });

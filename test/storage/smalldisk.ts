@@ -6,6 +6,15 @@ import { join, type WritableFile } from "../../src/storage/storage.ts";
 export class SmallDisk extends MemoryStorage {
   /** Bytes that all files may take together. */
   #capacity = Number.POSITIVE_INFINITY;
+  readonly #keepsRoom: boolean;
+  /** Sizes that files may have whatever is free. */
+  readonly #rooms = new Map<string, number>();
+
+  /** `keepsRoom`: room that is reserved for a file is kept for it, as in browsers. */
+  constructor({ keepsRoom = false } = {}) {
+    super();
+    this.#keepsRoom = keepsRoom;
+  }
 
   /** Leaves room for so many bytes more. */
   leaveFree(bytes: number): void {
@@ -24,14 +33,29 @@ export class SmallDisk extends MemoryStorage {
     const append = file.append.bind(file);
     file.append = (bytes) => {
       const added = Array.isArray(bytes) ? bytes.reduce((sum, { length }) => sum + length, 0) : bytes.length;
-      if (this.#used() + added > this.#capacity) throw storageError("write to", name, { code: "ENOSPC" });
+      this.#checkRoom("write to", name, file.size + added);
       append(bytes);
+    };
+    file.reserve = (bytes) => {
+      if (!this.#keepsRoom) return;
+      this.#checkRoom("make room for", name, file.size + bytes);
+      this.#rooms.set(name, file.size + bytes);
     };
     return file;
   }
 
+  /** Whether the file may have this size. */
+  #checkRoom(action: string, name: string, size: number): void {
+    const added = Math.max(0, size - this.#taken(name));
+    if (this.#used() + added > this.#capacity) throw storageError(action, name, { code: "ENOSPC" });
+  }
+
+  #taken(name: string): number {
+    return Math.max(this.size(name), this.#rooms.get(name) ?? 0);
+  }
+
   #used(folder = ""): number {
-    const files = this.list(folder).map((name) => this.size(join(folder, name)));
+    const files = this.list(folder).map((name) => this.#taken(join(folder, name)));
     const inside = this.listFolders(folder).map((name) => this.#used(join(folder, name)));
     return [...files, ...inside].reduce((sum, bytes) => sum + bytes, 0);
   }

@@ -1,6 +1,7 @@
 // A similarity depends on directions alone: the lengths of vectors may be anything that 32 bits can hold.
 import { deepEqual, ok } from "node:assert/strict";
 import { test } from "node:test";
+import { scaledToOne } from "../../../src/engine/vectors/scale.ts";
 import { randomOf } from "../../twins/clusters.ts";
 import { distance } from "../../twins/vectors.ts";
 import { VectorIndex } from "./vectorindex.ts";
@@ -10,6 +11,21 @@ const LENGTHS = [1e38, 1e20, 1, 1e-12, 1e-25, 1e-38];
 const random = randomOf(1);
 const scattered = (length: number): number[] =>
   Array.from({ length: DIMENSIONS }, () => Math.fround(length * (random() - 0.5)));
+
+test("scaling keeps every bit of the components, whatever their signs", () => {
+  for (const length of LENGTHS) {
+    const vector = Float32Array.from(scattered(length), (component) => -Math.abs(component));
+    const scaled = scaledToOne(vector);
+    const largest = Math.max(...scaled.map(Math.abs));
+    ok(largest >= 1 && largest < 2, `${largest}`);
+    const factor = scaled[0] / vector[0];
+    ok(Number.isInteger(Math.log2(factor)));
+    deepEqual(
+      scaled.map((component) => component / factor),
+      vector,
+    );
+  }
+});
 
 for (const count of [300, 5000]) {
   test(`${count} vectors of any length are found and scored by their directions`, async () => {

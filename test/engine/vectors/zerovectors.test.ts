@@ -2,8 +2,10 @@
 import { deepEqual, equal } from "node:assert/strict";
 import { test } from "node:test";
 import { SearchThread } from "../../../src/engine/searchthread.ts";
+import type { VectorStore } from "../../../src/segment/vectorstore.ts";
+import { zeroItems } from "../../../src/segment/zerovectors.ts";
 import { randomOf } from "../../twins/clusters.ts";
-import { distance } from "../../twins/vectors.ts";
+import { distance, seen } from "../../twins/vectors.ts";
 import { VectorIndex } from "./vectorindex.ts";
 
 const DIMENSIONS = 12;
@@ -65,6 +67,36 @@ test("zero vectors come first in a graph, too, and hide none of the others", asy
   index.searcher = new SearchThread(index.storage, 1024 * 1024);
   check();
   index.assertSound();
+});
+
+test("zero vectors are found in every block of codes that are not in memory", () => {
+  const codesRowBytes = 2 ** 18;
+  const zeros = [0, 3, 4, 9];
+  const u32 = new Uint32Array((10 * codesRowBytes) / 4).fill(1);
+  for (const item of zeros) u32[((item + 1) * codesRowBytes) / 4 - 1] = 0;
+  const codes = (first: number) => first * codesRowBytes;
+  const store = { codesRowBytes, codes, core: { u32 }, meta: { vectors: 10 } } as unknown as VectorStore;
+  deepEqual([...zeroItems(store, null)], zeros);
+});
+
+test("zeros that become bits are signs like others, in vectors and queries", async () => {
+  const index = new VectorIndex();
+  const dimensions = 64;
+  const e = { source: "userProvided" as const, dimensions, binaryQuantized: true };
+  await index.settings({ embedders: { e } });
+  const signs = (): number[] => Array.from({ length: dimensions }, () => (random() < 0.5 ? -1 : 1));
+  const halfZero = () => signs().fill(0, dimensions / 2);
+  const vectors = Array.from({ length: 5000 }, (_, id) => (id % 50 === 0 ? halfZero() : signs()));
+  await index.add(vectors.map((vector, id) => ({ id, _vectors: { e: vector } })));
+  equal(index.graphs(), 1);
+  const smallAndLarge = signs().map((sign, i) => sign * (i % 2 === 0 ? 1e38 : 1e-38));
+  for (const query of [signs(), signs().fill(0), smallAndLarge]) {
+    const expected = vectors.map((vector) => 1 - distance(2, seen(2, vector), seen(2, query)));
+    deepEqual(
+      scoresOf(index, query, { limit: 5 }).map(([, score]: number[]) => score),
+      expected.sort((a, b) => b - a).slice(0, 5),
+    );
+  }
 });
 
 function scoresOf(
