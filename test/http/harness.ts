@@ -1,5 +1,6 @@
 // A server over a real instance in memory, and an engine that keeps documents in maps and answers reads with
 // fixed bytes: the tests of the HTTP face look at requests, refusals, and what is handed on.
+import { equal } from "node:assert/strict";
 import { defaultSettings } from "../../src/engine/defaultsettings.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import type { Analytics } from "../../src/http/analytics.ts";
@@ -102,9 +103,15 @@ export async function startFixture(
     get registrations() {
       return calls
         .filter(([name]) => name === "register")
-        .map(([, registration]) => registration as Record<string, unknown>);
+        .map(([, registration]) => withoutPlace(registration as Record<string, unknown>));
     },
   };
+}
+
+/** Requests have no place among the writes of a program. */
+function withoutPlace({ place, ...registration }: Record<string, unknown>): Record<string, unknown> {
+  equal(place ?? null, null);
+  return registration;
 }
 
 export const OPTIONS: ServerOptions = {
