@@ -399,8 +399,8 @@ export class PoolEngine implements Engine {
    * gets them all: other requests need the threads, too, and each hop costs.
    */
   #searchersOf(indexes: number, isTogether: boolean): Caller[] {
-    if (isTogether) return Array<Caller>(indexes).fill(this.#searcher());
-    const idle = this.#searchers.filter(({ state, pending }) => state === "ready" && pending === 0);
+    const isIdle = ({ state, pending }: Caller) => state === "ready" && pending === 0;
+    const idle = isTogether ? [] : this.#searchers.filter(isIdle);
     const threads = idle.length > 0 ? idle : [this.#searcher()];
     if (idle.length > 0 && idle.length < indexes) this.#startAnother();
     return Array.from({ length: indexes }, (_, at) => threads[at % threads.length]);

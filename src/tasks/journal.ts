@@ -118,8 +118,11 @@ export class Journal {
     return this.#log.commit().then(() => this.#apply(upTo));
   }
 
-  /** Why nothing that takes space should be begun: what was set aside has been taken. Null otherwise. */
-  get shortage(): TarsierError | null {
+  /**
+   * Sets space aside where that was taken. Returns why it cannot: then nothing that takes space should be
+   * begun; null otherwise.
+   */
+  restoreReserve(): TarsierError | null {
     try {
       this.#makeRoom(0);
       return null;

@@ -219,7 +219,7 @@ export class Scheduler {
       reserveFolder: () => this.#folders.reserve(),
       createIndex: (uid) => this.#folders.createIndex(uid),
     };
-    const failure = plan.failure ?? (makesRoom(plan) ? null : journal.shortage);
+    const failure = plan.failure ?? (makesRoom(plan) ? null : journal.restoreReserve());
     if (failure) return { ends: plan.tasks.map((task) => failed(task, failure)) };
     try {
       const outcome = await executorOf(plan, this.#options.executors)(plan.tasks, context);

@@ -156,6 +156,6 @@ class TopCodes {
     if (places.length > this.#most) places.length = this.#most;
     this.#codes = places.map((place) => codes[place]);
     this.#counts = places.map((place) => counts[place]);
-    if (places.length === this.#most) this.#least = this.#counts[this.#most - 1];
+    this.#least = this.#counts[this.#most - 1] ?? 0;
   }
 }
