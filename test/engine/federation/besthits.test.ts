@@ -122,3 +122,19 @@ test("with a distinct field every index keeps a list of its own", () => {
   const texts = best.lists.map((list) => list.map((hit) => hit.write()));
   deepEqual(texts, [["0.0", "0.2"], ["1.0"]]);
 });
+
+test("the first hits are left out where their order is known, and no more than there are", () => {
+  for (const [canForget, count, passed] of [
+    [true, 0, 0],
+    [true, 2, 2],
+    [true, 9, 3],
+    [false, 2, 0],
+  ] as const) {
+    const best = bestHits(10, canForget);
+    best.add(queryOf(0, 0, [4, 3, 2], false).hits);
+    best.endIndex();
+    equal(best.pass(count), passed);
+    const left = best.lists.flat().map(({ docid }) => docid);
+    deepEqual(left, [0, 1, 2].slice(passed));
+  }
+});

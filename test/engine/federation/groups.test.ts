@@ -43,16 +43,24 @@ interface FakeThread {
   heldMs?: number;
 }
 
-/** Numbers of indexes that threads that find nothing get in each call, and which of them were started. */
+/**
+ * Numbers of indexes that threads that find nothing get in each call, which of them were started, how many
+ * hits they may leave out, and most calls that one had at once.
+ */
 async function callsOf(given: readonly FakeThread[], count = 5, passed = 0) {
   const calls: number[][] = given.map(() => []);
   const left: number[] = [];
+  const open = given.map(() => 0);
+  let together = 0;
   const started: number[] = [];
   const nobody = new LocalCaller(() => ({ close: () => {} }));
   const threads = given.map(({ state = "ready", pending = 0, heldMs = 0 }, number): Caller => {
     const call = async (_method: string, [said]: readonly unknown[]) => {
       calls[number].push((said as SparseRequest).indexes.length);
       left.push((said as SparseRequest).passed);
+      together = Math.max(together, ++open[number]);
+      await pause();
+      open[number]--;
       return writtenAnswer({ answers: [], lists: [], passed: 0, refused: null }) as never;
     };
     const start = () => started.push(number);
@@ -65,7 +73,7 @@ async function callsOf(given: readonly FakeThread[], count = 5, passed = 0) {
   });
   const frame = { wanted: passed + 20, passed, isPaged: false, distinct: null, isForRemote: false };
   await new PoolEngine(nobody, nobody, threads).searchFederated({ ...frame, indexes });
-  return { calls, started, left };
+  return { calls, started, left, together };
 }
 
 async function spread(given: readonly FakeThread[], count?: number) {
@@ -93,6 +101,8 @@ test("a thread that is being started gets the call when all others are at one fo
   const isNew: FakeThread = { state: "started" };
   deepEqual(await spread([{ pending: 1, heldMs: 500 }, isNew]), { calls: [[], [5]], started: [] });
   deepEqual(await spread([{ pending: 1, heldMs: 50 }, isNew]), { calls: [[5], []], started: [] });
+  const threads: FakeThread[] = [{ pending: 1, heldMs: 500 }, { ...isNew, pending: 3 }, { state: "none" }];
+  deepEqual(await spread(threads), { calls: [[], [5], []], started: [2] });
 });
 
 test("for more indexes than there are idle threads another one is started, and not waited for", async () => {
@@ -104,9 +114,10 @@ test("for more indexes than there are idle threads another one is started, and n
 });
 
 test("only a thread that searches all indexes leaves out the hits before the page", async () => {
-  deepEqual(await callsOf([{}, {}], 2, 1000), { calls: [[2], []], started: [], left: [1000] });
-  deepEqual(await callsOf([{}, {}], 2, 100), { calls: [[1], [1]], started: [], left: [0, 0] });
-  deepEqual(await callsOf([{}], 17, 1000), { calls: [[16, 1]], started: [], left: [0, 0] });
+  deepEqual(await callsOf([{}, {}], 2, 1000), { calls: [[2], []], started: [], left: [1000], together: 1 });
+  deepEqual(await callsOf([{}, {}], 2, 100), { calls: [[1], [1]], started: [], left: [0, 0], together: 1 });
+  deepEqual(await callsOf([{}], 17, 1000), { calls: [[16, 1]], started: [], left: [0, 0], together: 1 });
+  deepEqual(await callsOf([{}, {}], 17, 1000), { calls: [[9], [8]], started: [], left: [0, 0], together: 1 });
 });
 
 test("of the calls of a request to one thread the next is made when the last has ended", async () => {
