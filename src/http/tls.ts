@@ -22,7 +22,7 @@ export interface Tls {
   readonly ocspAnswer: Buffer | null;
   /** What names the files that it was read from. */
   readonly source: TlsLaunchOptions;
-  /** State of these files before they were read (stateOf). */
+  /** State of these files before they were read (stateOfFiles). */
   readonly state: string;
 }
 
@@ -51,7 +51,7 @@ export function readTls(options: TlsLaunchOptions): Tls | null {
     const both = `${callOf("sslAuthPath")} without ${callOf("sslRequireAuth")}`;
     throw new UsageError(`${both}: not on Bun, which does not show the certificates of clients`);
   }
-  const state = stateOf(options);
+  const state = stateOfFiles(options);
   const ca = readFileOf(options, "sslAuthPath");
   if (ca && !holdsCertificates(ca))
     throw new UsageError(`${callOf("sslAuthPath")}: ${options.sslAuthPath} holds no certificates in PEM`);
@@ -77,7 +77,12 @@ export function readTls(options: TlsLaunchOptions): Tls | null {
 }
 
 /** Equal as long as no file has changed. */
-export function stateOf({ sslCertPath, sslKeyPath, sslAuthPath, sslOcspPath }: TlsLaunchOptions): string {
+export function stateOfFiles({
+  sslCertPath,
+  sslKeyPath,
+  sslAuthPath,
+  sslOcspPath,
+}: TlsLaunchOptions): string {
   const states = [sslCertPath, sslKeyPath, sslAuthPath, sslOcspPath].map((path) => {
     if (path === null) return null;
     try {

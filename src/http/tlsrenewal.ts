@@ -5,7 +5,7 @@ import type { Server } from "node:tls";
 import { messageOf } from "../errors.ts";
 import { IS_NODE } from "../runtime.ts";
 import type { App } from "./app.ts";
-import { readTls, stateOf, type Tls } from "./tls.ts";
+import { readTls, stateOfFiles, type Tls } from "./tls.ts";
 
 const LOOK_MS = 60_000;
 
@@ -42,7 +42,7 @@ export class TlsRenewal {
   }
 
   #look(server: Server): void {
-    const state = stateOf(this.#tls.source);
+    const state = stateOfFiles(this.#tls.source);
     if (state === this.#seen) return;
     this.#seen = state;
     try {
