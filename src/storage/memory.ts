@@ -1,7 +1,7 @@
 // A storage in the memory of this process: for embedded indexes that are not kept, for tests, and as the
 // state that the crash tests reopen. Behaves like a file system: open files outlive their names.
 import { AppendFile, type BareFile } from "./appendfile.ts";
-import { missingFile } from "./failure.ts";
+import { missingFile, storageError } from "./failure.ts";
 import { checkName, namesInside } from "./name.ts";
 import { folderOf, type ReadableFile, type Storage, type WritableFile } from "./storage.ts";
 
@@ -96,6 +96,7 @@ export class MemoryStorage implements Storage {
   #checkFolder(action: string, name: string): void {
     checkName(name);
     if (!this.#folders.has(folderOf(name))) throw missingFile(action, name);
+    if (this.#folders.has(name)) throw storageError(action, name, { code: "EISDIR" });
   }
 }
 

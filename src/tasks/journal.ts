@@ -37,10 +37,10 @@ export class Journal {
   #pending: { record: JournalRecord; place: number }[] = [];
   #applied = 0;
   /**
-   * Bytes that may have been taken of the space that is set aside, since it was last known to be whole; what
+   * Bytes that may have been taken of the space that is set aside, while it is not known to be whole; what
    * those before the start have taken is a guess.
    */
-  #spent = SPACE_RESERVE_BYTES / 2;
+  #spent: number;
   #rewriting: Promise<void> | null = null;
   #move: JournalMove | null = null;
   /** How much the last rewrite exceeded the estimate of the content. */
@@ -84,6 +84,7 @@ export class Journal {
     this.#source = source;
     this.#log = log;
     this.#reserve = reserve;
+    this.#spent = reserve?.isWhole ? 0 : SPACE_RESERVE_BYTES / 2;
     log.onSync = (milliseconds) => this.#syncs.note(milliseconds / 1000);
   }
 
@@ -111,7 +112,7 @@ export class Journal {
     if (need === "room") this.#makeRoom(payload.length);
     else if (need === "task") this.#leaveEnds(payload.length);
     const place = this.#append(payload, need !== "room");
-    this.#spent += this.#log.size - place;
+    if (!this.#reserve?.isWhole) this.#spent += this.#log.size - place;
     this.#pending.push({ record, place });
     this.#move?.expect(payload, record);
     const upTo = this.#applied + this.#pending.length;
@@ -164,6 +165,8 @@ export class Journal {
     });
     try {
       await this.#rewriting;
+      // A file of a browser keeps space of its own, and the log is in another one now.
+      this.restoreReserve();
       this.#underestimate = Math.max(0, this.#log.size - this.#estimate());
     } finally {
       this.#rewriting = null;

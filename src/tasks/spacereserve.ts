@@ -11,10 +11,16 @@ const RESERVE_NAME = "reserve";
 
 export class SpaceReserve {
   readonly #storage: Storage;
-  #isWhole = false;
+  #isWhole: boolean;
 
   constructor(storage: Storage) {
     this.#storage = storage;
+    this.#isWhole = isWholeIn(storage);
+  }
+
+  /** False when some of it has been given to who wrote, also by a process before this one. */
+  get isWhole(): boolean {
+    return this.#isWhole;
   }
 
   /**
@@ -25,7 +31,7 @@ export class SpaceReserve {
   restore(): void {
     if (this.#isWhole) return;
     try {
-      if (sizeIfAny(this.#storage, RESERVE_NAME) !== SPACE_RESERVE_BYTES) this.#make();
+      this.#make();
       this.#isWhole = true;
     } catch (error) {
       if (isFull(error)) throw error;
@@ -55,5 +61,13 @@ export class SpaceReserve {
     } finally {
       file.close();
     }
+  }
+}
+
+function isWholeIn(storage: Storage): boolean {
+  try {
+    return sizeIfAny(storage, RESERVE_NAME) === SPACE_RESERVE_BYTES;
+  } catch {
+    return false;
   }
 }

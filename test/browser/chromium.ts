@@ -60,19 +60,29 @@ export async function serve(
 
 /** A browser that is closed when the test is over. */
 export async function launch(context: Cleanups, args: string[] = []): Promise<Browser> {
-  const executablePath = findChromium();
-  assert.ok(executablePath, "Chromium is needed: node tools/chromium.mjs --install");
-  const browser = await chromium.launch({ executablePath, args });
+  const browser = await chromium.launch({ executablePath: neededChromium(), args });
   context.after(() => browser.close());
   return browser;
 }
 
 /** One that keeps what pages store on the disk: the others are like private windows. */
 export async function launchWithProfile(context: Cleanups): Promise<BrowserContext> {
-  const executablePath = findChromium() ?? undefined;
-  const browser = await chromium.launchPersistentContext(temporaryFolder(context), { executablePath });
+  const options = { executablePath: neededChromium() };
+  const browser = await chromium.launchPersistentContext(temporaryFolder(context), options);
   context.after(() => browser.close());
   return browser;
+}
+
+function neededChromium(): string {
+  const executablePath = findChromium();
+  assert.ok(executablePath, "Chromium is needed: node tools/chromium.mjs --install");
+  return executablePath;
+}
+
+/** Sets how many bytes the page's site may store; without a number, as many as before. */
+export async function quotaSetter(page: Page, origin: string): Promise<(bytes?: number) => Promise<unknown>> {
+  const session = await page.context().newCDPSession(page);
+  return (quotaSize) => session.send("Storage.overrideQuotaForOrigin", { origin, quotaSize });
 }
 
 export interface OpenedPage {

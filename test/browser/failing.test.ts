@@ -14,6 +14,7 @@ import {
   NEEDS_CHROMIUM,
   openLibraryPage,
   openPage,
+  quotaSetter,
   temporaryFolder,
 } from "./chromium.ts";
 
@@ -146,9 +147,7 @@ test(
   NEEDS_CHROMIUM,
   async (t) => {
     const { page, server } = await openLibraryPage(t);
-    const session = await page.context().newCDPSession(page);
-    const grant = (quotaSize?: number) =>
-      session.send("Storage.overrideQuotaForOrigin", { origin: server.url, quotaSize });
+    const grant = await quotaSetter(page, server.url);
     await grant(2_000_000);
     const found = await page.evaluate(async () => {
       const store = await tarsier.open({ folder: "notes" });
@@ -179,9 +178,7 @@ test("where the browser grants no more space, tasks end, and indexes can be dele
 }, async (t) => {
   const { server } = await openLibraryPage(t);
   const { page } = await openPage(await launchWithProfile(t), server.url);
-  const session = await page.context().newCDPSession(page);
-  const grant = (quotaSize?: number) =>
-    session.send("Storage.overrideQuotaForOrigin", { origin: server.url, quotaSize });
+  const grant = await quotaSetter(page, server.url);
   await page.evaluate(async () => {
     const store = await tarsier.open({ folder: "notes" });
     Object.assign(globalThis, { store });

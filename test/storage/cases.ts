@@ -153,6 +153,20 @@ function refusalCases(kind: string, make: Make): void {
     }
   });
 
+  test(`${kind}: no file takes the place of a folder`, async () => {
+    const storage = await make();
+    storage.makeFolder("taken");
+    write(storage, "file", "x");
+    const actions = [
+      () => storage.create("taken"),
+      () => storage.openToAppend("taken"),
+      () => storage.rename("file", "taken"),
+    ];
+    for (const action of actions) assert.throws(action, /`taken`|folder/, String(action));
+    assert.deepEqual(storage.listFolders(""), ["taken"]);
+    assert.equal(text(raw(storage, "file")), "x");
+  });
+
   test(`${kind}: no name leads outside`, async () => {
     const storage = await make();
     for (const name of ["../x", "a/../../x", "/x", "a//b", "./a", "a\\b", "a\0"]) {

@@ -66,12 +66,15 @@ interface FoundPairs {
 export class NearestSearch {
   readonly #reader: IndexReader;
   readonly #query: VectorQuery;
+  /** The query's vector at a length that codes and distances can take; of bits, only the signs count. */
+  readonly #scaled: Float32Array;
   /** As near as possible to every vector but those of bits. */
   readonly #isZero: boolean;
 
   constructor(reader: IndexReader, query: VectorQuery) {
     this.#reader = reader;
     this.#query = query;
+    this.#scaled = scaledToOne(query.vector);
     this.#isZero = query.vector.every((component) => component === 0);
   }
 
@@ -239,8 +242,7 @@ export class NearestSearch {
 
   #queryFor(kind: number): number {
     const { core, scratch } = this.#reader.share;
-    // Of bits, only the signs count.
-    const vector = kind === VECTOR_BITS ? this.#query.vector : scaledToOne(this.#query.vector);
+    const vector = kind === VECTOR_BITS ? this.#query.vector : this.#scaled;
     const query = scratch.alloc(core.exports.vectorQueryBytes(kind, vector.length));
     const floats = scratch.alloc(vector.byteLength);
     core.write(floats, new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength));
