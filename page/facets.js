@@ -1,13 +1,29 @@
 // Filters: values and bounds that are chosen, the conditions that they make, and the boxes to choose them.
-// Whoever listens to their changes finds `chosen` and `ranges` changed.
+// Whoever listens to their changes finds `chosen`, `ranges` and `sought` changed.
 import { element, part } from "./elements.js";
 
 const VALUES_SHOWN = 12;
+const DEFAULT_FACETING = { maxValuesPerFacet: 100, sortFacetValuesBy: {} };
 
 /** Of the index that is shown: field -> chosen values. */
 export const chosen = new Map();
 /** Field of numbers -> the least and the greatest that is let through; null: any. */
 export const ranges = new Map();
+
+/** Field with more values than are listed -> the beginning of those that are looked for. */
+export const sought = new Map();
+
+/** Of the index that is shown: how many values of a field an answer lists, and which of them come first. */
+let faceting = {};
+
+export function clearChoices() {
+  for (const choices of [chosen, ranges, sought]) choices.clear();
+}
+
+/** `settings`: null where the key may not read them. */
+export function readFaceting(settings) {
+  faceting = { ...DEFAULT_FACETING, ...settings?.faceting, isSought: settings?.facetSearch ?? true };
+}
 
 /** Documents with one of the values. */
 export const conditionsOf = ([field, values]) =>
@@ -25,16 +41,21 @@ export function showFacets(answers) {
   const distribution = joined(answers.map(({ facetDistribution }) => facetDistribution));
   const stats = joined(answers.map(({ facetStats }) => facetStats));
   const fields = Object.entries(distribution).filter(
-    ([field, counts]) => chosen.has(field) || ranges.has(field) || Object.keys(counts).length > 0,
+    ([field, counts]) =>
+      [chosen, ranges, sought].some((choices) => choices.has(field)) || Object.keys(counts).length > 0,
   );
   const { activeElement } = document;
   const focused = part("facets").contains(activeElement) ? activeElement : null;
-  const typed = focused?.type === "number" ? focused.closest("fieldset") : null;
+  const typed = ["number", "search"].includes(focused?.type) ? focused.closest("fieldset") : null;
   const fieldsets = fields.map(([field, counts]) => {
-    if (typed?.querySelector("legend").textContent === field) return typed;
+    const isTyped = typed?.querySelector("legend").textContent === field;
+    if (isTyped && focused.type === "number") return typed;
     const isRange = stats[field] !== undefined || ranges.has(field);
     const controls = isRange ? range(field, stats[field]) : values(field, counts);
-    return element("fieldset", {}, element("legend", { textContent: field }), ...controls);
+    if (!isTyped || isRange)
+      return element("fieldset", {}, element("legend", { textContent: field }), ...controls);
+    typed.lastElementChild.replaceWith(controls.at(-1));
+    return typed;
   });
   replaceFieldsets(fieldsets);
   if (focused !== null) focusAgain(focused);
@@ -44,8 +65,8 @@ export function showFacets(answers) {
 const joined = (parts) => Object.assign(Object.create(null), ...parts);
 
 /**
- * One that is there already stays: a bound is being typed in it, and nothing that takes its place would know of
- * the change. Its bounds' placeholders are those of before.
+ * One that is there already stays: something is being typed in it, and nothing that takes its place would know
+ * of the change. The placeholders of its bounds are those of before.
  */
 function replaceFieldsets(fieldsets) {
   for (const old of [...part("facets").children]) if (!fieldsets.includes(old)) old.remove();
@@ -59,25 +80,56 @@ function focusAgain({ name }) {
   [...part("facets").querySelectorAll("input")].find((input) => input.name === name)?.focus();
 }
 
-/** A box for each value, the frequent ones first. */
+/**
+ * A box for each value, the frequent ones first; of very many, those that the server lists first. Values that
+ * are only like what is looked for come last.
+ */
 function values(field, counts) {
-  const sorted = Object.entries(counts).sort(([, a], [, b]) => b - a);
-  const shown = new Map(sorted.slice(0, VALUES_SHOWN));
+  const { maxValuesPerFacet, sortFacetValuesBy, isSought } = faceting;
+  const listed = Object.entries(counts);
+  const isCut = listed.length >= maxValuesPerFacet;
+  const isByCount = !isCut || (sortFacetValuesBy[field] ?? sortFacetValuesBy["*"]) === "count";
+  if (isByCount) listed.sort(([, a], [, b]) => b - a);
+  const beginning = sought.get(field)?.toLowerCase() ?? "";
+  const isAlike = ([value]) => !value.toLowerCase().startsWith(beginning);
+  listed.sort((a, b) => isAlike(a) - isAlike(b));
+  const shown = new Map(listed.slice(0, VALUES_SHOWN));
   for (const value of chosen.get(field) ?? []) {
     if (!shown.has(value)) shown.set(value, Object.hasOwn(counts, value) ? counts[value] : 0);
   }
-  return [...shown].map(([value, count]) => {
-    const isChosen = chosen.get(field)?.has(value) ?? false;
-    const box = element("input", {
-      type: "checkbox",
-      name: JSON.stringify([field, value]),
-      checked: isChosen,
-    });
-    box.addEventListener("change", () => choose(field, value, box.checked));
-    const name = element("span", { className: "value", textContent: value, title: value });
-    const number = element("span", { className: "count", textContent: count.toLocaleString() });
-    return element("label", {}, box, name, number);
+  const list = element("div", {}, ...[...shown].map(([value, count]) => valueBox(field, value, count)));
+  const left = listed.length - VALUES_SHOWN;
+  const more = isCut ? `and more${isByCount ? "" : ", by name"}` : `and ${left} more`;
+  if (left > 0) list.append(element("p", { className: "more", textContent: more }));
+  return isSought && (left > 0 || sought.has(field)) ? [finder(field), list] : [list];
+}
+
+function valueBox(field, value, count) {
+  const box = element("input", {
+    type: "checkbox",
+    name: JSON.stringify([field, value]),
+    checked: chosen.get(field)?.has(value) ?? false,
   });
+  box.addEventListener("change", () => choose(field, value, box.checked));
+  const name = element("span", { className: "value", textContent: value, title: value });
+  const number = element("span", { className: "count", textContent: count.toLocaleString() });
+  return element("label", {}, box, name, number);
+}
+
+/** Where the beginning of a value is typed. */
+function finder(field) {
+  const input = element("input", {
+    type: "search",
+    name: JSON.stringify([field]),
+    placeholder: "find a value",
+    value: sought.get(field) ?? "",
+  });
+  input.setAttribute("aria-label", `Find a value of ${field}`);
+  input.addEventListener("input", () => {
+    if (input.value === "") sought.delete(field);
+    else sought.set(field, input.value);
+  });
+  return input;
 }
 
 /** Two bounds; what there is stands in them as long as they are empty. */

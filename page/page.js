@@ -1,13 +1,24 @@
 // The page at /: search as you type, filters, order, settings and tasks of an index. It speaks to the server
 // that it came from and to nobody else; what documents hold is written as text, never as markup.
 import { element, part } from "./elements.js";
-import { boundsOf, chosen, conditionsOf, ranges, showFacets } from "./facets.js";
+import {
+  boundsOf,
+  chosen,
+  clearChoices,
+  conditionsOf,
+  ranges,
+  readFaceting,
+  showFacets,
+  sought,
+} from "./facets.js";
 import { ask, isForSearches, key, told } from "./server.js";
 import { showTasks } from "./tasks.js";
 
 const HITS_PER_PAGE = 20;
 /** How often tasks, and documents that are not there yet, are asked for. */
 const AGAIN_EVERY_MS = 1000;
+/** Beside the hits there is room for filters: as in page.css. */
+const WIDE = "(width >= 45rem)";
 /** Longer settings are written in several lines. */
 const LINE_CHARACTERS_MAX = 100;
 /** Longer values have a line of their own. */
@@ -97,8 +108,7 @@ async function followAddress() {
 }
 
 async function openIndex() {
-  chosen.clear();
-  ranges.clear();
+  clearChoices();
   const uid = indexUid();
   const settings = await ask(`${pathOf(uid)}/settings`).catch(() => null);
   // Another one was chosen meanwhile.
@@ -109,6 +119,7 @@ async function openIndex() {
 
 /** What there is to choose: orders, facets and embedders. A key that may not read the settings goes without. */
 function readChoices(settings) {
+  readFaceting(settings);
   // Points are ordered by their distance from somewhere: there is nothing here to say from where.
   const names = (settings?.sortableAttributes ?? []).filter((name) => name !== "_geo");
   const orders = names.flatMap((name) => [
@@ -209,13 +220,25 @@ function write(name, text) {
 async function askHits(offset) {
   const narrowed = offset === 0 ? [...chosen.keys(), ...ranges.keys()] : [];
   const queries = [hitsQuery(offset), ...narrowed.map(valuesQuery)];
+  const looked = offset === 0 ? [...sought] : [];
   try {
-    return (await ask("multi-search", { queries })).results;
+    const asked = [ask("multi-search", { queries }), ...looked.map(soughtValues)];
+    const [{ results }, ...found] = await Promise.all(asked);
+    return [...results, ...found];
   } catch (error) {
     if (error.code !== "invalid_search_facets" || !hasFacets) throw error;
     hasFacets = false;
     return askHits(offset);
   }
+}
+
+/** Those that begin with what was typed, as an answer to a search tells them. */
+async function soughtValues([field, facetQuery]) {
+  const { indexUid: uid, ...matches } = matchesQuery(field);
+  const query = { ...matches, facetName: field, facetQuery };
+  const { facetHits } = await ask(`${pathOf(uid)}/facet-search`, query);
+  const counts = Object.fromEntries(facetHits.map(({ value, count }) => [value, count]));
+  return { facetDistribution: { [field]: counts } };
 }
 
 function card({ _formatted = {}, _rankingScore, ...fields }) {
@@ -332,7 +355,12 @@ for (const name of ["query", "semantic"]) {
   });
 }
 part("sort").addEventListener("change", () => attempt(() => search()));
-part("facets").addEventListener("change", () => attempt(() => search()));
+// A value that is looked for is so while it is typed, all others once they are chosen.
+for (const type of ["input", "change"]) {
+  part("facets").addEventListener(type, ({ target }) => {
+    if ((target.type === "search") === (type === "input")) attempt(() => search());
+  });
+}
 part("more").addEventListener("click", () => attempt(() => search(shownHits)));
 part("index").addEventListener("change", () => attempt(chooseIndex));
 part("indexName").addEventListener("change", () => attempt(chooseIndex));
@@ -343,10 +371,17 @@ key.addEventListener("change", () => {
   for (const name of ["view-settings", "tasks"]) part(name).replaceChildren();
   attempt(listIndexes);
 });
+// What is typed nowhere is searched for.
+addEventListener("keydown", ({ key: pressed, ctrlKey, metaKey, altKey }) => {
+  const isNowhere = document.activeElement === document.body && view() === "search";
+  const isLetter = pressed.length === 1 && pressed !== " " && !ctrlKey && !metaKey && !altKey;
+  if (isNowhere && isLetter) part("query").focus();
+});
 addEventListener("hashchange", () => attempt(followAddress));
 addEventListener("focus", askAgain);
 setInterval(() => {
   if (!document.hidden) askAgain();
 }, AGAIN_EVERY_MS);
+part("filters").open = matchMedia(WIDE).matches;
 writeRatio();
 attempt(listIndexes);

@@ -1,13 +1,14 @@
 // The page at / in a real browser, before a real server: searches, filters, orders, settings, tasks, keys; it
 // runs nothing of what documents hold, and speaks to its own server only.
-import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { deepEqual, equal, match } from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Meilisearch } from "meilisearch";
 import { generateTenantToken } from "meilisearch/token";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { Server } from "../crash/server.ts";
 import { MASTER_KEY } from "../http/keyring.ts";
-import { hold, launch, NEEDS_CHROMIUM, type OpenedPage, openPage, temporaryFolder } from "./chromium.ts";
+import { hold, launch, NEEDS_CHROMIUM, temporaryFolder } from "./chromium.ts";
+import { expectHits, openServerPage } from "./serverpage.ts";
 import { serveTeas, TEAS, type TeaServer } from "./teas.ts";
 
 const SPRING = ["sencha of spring", "darjeeling of spring"];
@@ -15,6 +16,8 @@ const ids = (...found: number[]) => TEAS.filter(({ id }) => found.includes(id)).
 
 let browser: Browser;
 let server: TeaServer;
+
+const open = (shown: TeaServer, path?: string) => openServerPage(browser, shown, path);
 
 const cleanups: (() => unknown)[] = [];
 const context = { after: (cleanup: () => unknown) => cleanups.unshift(cleanup) };
@@ -27,33 +30,6 @@ before(async () => {
   browser = await launch(context);
   server = await serveTeas(context);
 });
-
-/** Waits until the hits are these, in any order. */
-async function expectHits(page: Page, names: readonly string[]): Promise<void> {
-  const wanted = [...names].sort();
-  const isShown = (expected: string) =>
-    JSON.stringify([...document.querySelectorAll("#hits h2")].map((hit) => hit.textContent).sort()) ===
-    expected;
-  await page.waitForFunction(isShown, JSON.stringify(wanted)).catch(async (error) => {
-    deepEqual((await page.locator("#hits h2").allTextContents()).sort(), wanted);
-    throw error;
-  });
-}
-
-/** The page, and whether all went well in it and it spoke to nobody else. */
-async function open({ url }: TeaServer, path = "/"): Promise<OpenedPage & { check(): void }> {
-  const opened = await openPage(browser, url + path);
-  const check = () => {
-    deepEqual(opened.errors, []);
-    ok(opened.requests.length > 1);
-    const others = opened.requests.filter((address) => !address.startsWith(`${url}/`) && !isData(address));
-    deepEqual(others, []);
-  };
-  return { ...opened, check };
-}
-
-/** The icon is inside of the page. */
-const isData = (address: string) => address.startsWith("data:");
 
 /** A server without indexes. */
 async function serveNothing(): Promise<TeaServer> {

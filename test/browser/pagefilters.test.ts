@@ -1,0 +1,104 @@
+// Filters of the page at / where there is much to choose, or little room: values that are looked for, and
+// what a phone shows.
+import { deepEqual, equal } from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { launch, NEEDS_CHROMIUM } from "./chromium.ts";
+import { expectHits, openServerPage } from "./serverpage.ts";
+import { serveTeas, type TeaServer } from "./teas.ts";
+
+let browser: Browser;
+let server: TeaServer;
+
+const cleanups: (() => unknown)[] = [];
+const context = { after: (cleanup: () => unknown) => cleanups.unshift(cleanup) };
+after(async () => {
+  for (const cleanup of cleanups) await cleanup();
+});
+
+before(async () => {
+  if (NEEDS_CHROMIUM.skip) return;
+  browser = await launch(context);
+  server = await serveTeas(context);
+  const shops = server.client.index("shops");
+  const documents = Array.from({ length: 150 }, (_, id) => {
+    return { id, title: `offer ${id}`, shop: `shop ${id + 100}`, town: `town ${id % 14}` };
+  });
+  // The most frequent shop is the last by its name.
+  const frequent = [150, 151].map((id) => ({ id, title: `offer ${id}`, shop: "the shop", town: "town 3" }));
+  await shops.updateSettings({ filterableAttributes: ["shop", "town"] }).waitTask();
+  await shops.addDocuments([...documents, ...frequent]).waitTask();
+});
+
+/** The values to choose in a field. */
+const valuesOf = (page: Page, field: string) =>
+  page.locator("fieldset", { hasText: field }).first().locator(".value").allTextContents();
+
+test("of many values some are shown, and others are looked for", NEEDS_CHROMIUM, async () => {
+  const { page, check } = await openServerPage(browser, server, "/#shops");
+  const towns = page.getByRole("searchbox", { name: "Find a value of town" });
+  await towns.waitFor();
+  const shown = await valuesOf(page, "town");
+  deepEqual([shown.length, shown[0]], [12, "town 3"]);
+  await page.getByText("and 2 more").waitFor();
+  // Of more than an answer lists, it is not known which are frequent.
+  deepEqual((await valuesOf(page, "shop")).slice(0, 2), ["shop 100", "shop 101"]);
+  await page.getByText("and more, by name").waitFor();
+
+  const shops = page.getByRole("searchbox", { name: "Find a value of shop" });
+  await shops.pressSequentially("the", { delay: 30 });
+  await page.getByRole("checkbox", { name: "the shop 2" }).check();
+  await expectHits(page, ["offer 150", "offer 151"]);
+  equal(await shops.inputValue(), "the");
+  // Values that were looked for, and those that are chosen.
+  await shops.fill("shop 249");
+  await page.getByRole("checkbox", { name: "shop 249" }).check();
+  await expectHits(page, ["offer 149", "offer 150", "offer 151"]);
+  await shops.fill("");
+  await page.getByText("and more, by name").waitFor();
+  deepEqual((await valuesOf(page, "shop")).slice(-2), ["the shop", "shop 249"]);
+  check();
+});
+
+test("another index forgets what was looked for", NEEDS_CHROMIUM, async () => {
+  const { page, check } = await openServerPage(browser, server, "/#shops");
+  await page.getByRole("searchbox", { name: "Find a value of town" }).fill("town 13");
+  await page.getByRole("checkbox", { name: "town 13" }).waitFor();
+  await page.locator("#index").selectOption("teas");
+  await page.getByRole("checkbox", { name: /^green/ }).waitFor();
+  await page.locator("#index").selectOption("shops");
+  await page.getByText("and 2 more").waitFor();
+  check();
+});
+
+test("an index that looks for no values is not asked to", NEEDS_CHROMIUM, async () => {
+  const shops = server.client.index("shops");
+  await shops.updateSettings({ facetSearch: false }).waitTask();
+  const { page, check } = await openServerPage(browser, server, "/#shops");
+  await page.getByText("and 2 more").waitFor();
+  equal(await page.getByRole("searchbox", { name: "Find a value of town" }).count(), 0);
+  await shops.updateSettings({ facetSearch: true }).waitTask();
+  check();
+});
+
+test("a phone shows hits first, and filters when they are asked for", NEEDS_CHROMIUM, async () => {
+  const { page, check } = await openServerPage(browser, server, "/#teas");
+  const green = page.getByRole("checkbox", { name: /^green/ });
+  await green.waitFor();
+  equal(await page.getByText("Filters").isVisible(), false);
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.reload();
+  await page.getByText("Filters").waitFor();
+  equal(await green.isVisible(), false);
+  await page.getByText("Filters").click();
+  await green.check();
+  check();
+});
+
+test("what is typed nowhere is searched for", NEEDS_CHROMIUM, async () => {
+  const { page, check } = await openServerPage(browser, server, "/#teas");
+  await page.getByRole("checkbox", { name: /^green/ }).waitFor();
+  await page.keyboard.type("darj", { delay: 20 });
+  await expectHits(page, ["darjeeling of spring"]);
+  check();
+});

@@ -1,0 +1,36 @@
+// The page at / of a server, and what is waited for in it. Used by page.test.ts and pagefilters.test.ts.
+import { deepEqual, ok } from "node:assert/strict";
+import type { Browser, Page } from "playwright-core";
+import { type OpenedPage, openPage } from "./chromium.ts";
+import type { TeaServer } from "./teas.ts";
+
+/** Waits until the hits are these, in any order. */
+export async function expectHits(page: Page, names: readonly string[]): Promise<void> {
+  const wanted = [...names].sort();
+  const isShown = (expected: string) =>
+    JSON.stringify([...document.querySelectorAll("#hits h2")].map((hit) => hit.textContent).sort()) ===
+    expected;
+  await page.waitForFunction(isShown, JSON.stringify(wanted)).catch(async (error) => {
+    deepEqual((await page.locator("#hits h2").allTextContents()).sort(), wanted);
+    throw error;
+  });
+}
+
+/** The page, and whether all went well in it and it spoke to nobody else. */
+export async function openServerPage(
+  browser: Browser,
+  { url }: TeaServer,
+  path = "/",
+): Promise<OpenedPage & { check(): void }> {
+  const opened = await openPage(browser, url + path);
+  const check = () => {
+    deepEqual(opened.errors, []);
+    ok(opened.requests.length > 1);
+    const others = opened.requests.filter((address) => !address.startsWith(`${url}/`) && !isData(address));
+    deepEqual(others, []);
+  };
+  return { ...opened, check };
+}
+
+/** The icon is inside of the page. */
+const isData = (address: string) => address.startsWith("data:");
