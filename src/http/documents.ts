@@ -60,11 +60,13 @@ const FORMATS: Record<string, Format> = {
 
 const delimiter: ParameterKind<string> = {
   expected: "one ASCII character",
+  shown: { type: "string", minLength: 1, maxLength: 1 },
   read: (raw, refuse) => (/^[\0-\x7f]$/.test(raw) ? raw : refuse()),
 };
 
 const flagInAnyCase: ParameterKind<boolean> = {
   expected: "`true` or `false`",
+  shown: { type: "boolean" },
   read: (raw, refuse) => (/^true$/i.test(raw) ? true : /^false$/i.test(raw) ? false : refuse()),
 };
 

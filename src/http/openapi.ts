@@ -3,6 +3,8 @@
 import type { TSchema } from "typebox";
 import type { Action } from "../schemas/actions.ts";
 import { ErrorAnswer } from "../schemas/answers.ts";
+import { U32_MAX } from "../schemas/fields.ts";
+import { INDEX_UID_PATTERN } from "../schemas/indexuid.ts";
 import type { ParameterTable } from "../schemas/parameters.ts";
 import type { App } from "./app.ts";
 import { DOCUMENT_TYPES } from "./failures.ts";
@@ -69,7 +71,7 @@ function descriptionOf(routes: readonly Route[], version: string): Json {
 
 function operationOf(route: Route): Json {
   const { method, url, action } = route;
-  const [summary, status, answer] = routeTexts[`${method} ${url}`];
+  const [summary, status, answer, otherRefusal] = routeTexts[`${method} ${url}`];
   const parameters = [...pathParameters(url), ...queryParameters(route.parameters)];
   return {
     operationId: operationId(method, url),
@@ -80,14 +82,17 @@ function operationOf(route: Route): Json {
     }),
     ...(parameters.length > 0 && { parameters }),
     ...bodyOf(route),
-    responses: { [status]: answerOf(answer), default: REFUSAL },
+    responses: { [status]: answerOf(answer), default: refusalOf(otherRefusal) },
   };
 }
 
-const REFUSAL = {
-  description: "A refusal; its code is explained at its link",
-  content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
-};
+const ERROR = { $ref: "#/components/schemas/Error" };
+
+function refusalOf(other: TSchema | undefined): Json {
+  const schema = other ? { anyOf: [ERROR, plain(other)] } : ERROR;
+  const description = "A refusal; its code is explained at its link";
+  return { description, content: { "application/json": { schema } } };
+}
 
 function answerOf(answer: RouteText[2]): Json {
   if (answer === null) return { description: "Done" };
@@ -105,16 +110,27 @@ function bodyOf({ body, isBodyOptional, takesDocuments }: Route): Json {
   return { requestBody: { required: !isBodyOptional, content } };
 }
 
+const NUMBER = { type: "integer", minimum: 0, maximum: U32_MAX };
+const TEXT = { type: "string" };
+/** Parts of paths that are not any text. */
+const PATH_PARTS: Record<string, Json> = {
+  indexUid: { ...TEXT, pattern: INDEX_UID_PATTERN },
+  taskUid: NUMBER,
+  batchUid: NUMBER,
+  uuid: { ...TEXT, format: "uuid" },
+};
+
 function pathParameters(url: string): Json[] {
   return [...url.matchAll(/:(\w+)/g)].map(([, name]) => {
-    return { name, in: "path", required: true, schema: { type: "string" } };
+    return { name, in: "path", required: true, schema: PATH_PARTS[name] ?? TEXT };
   });
 }
 
-/** Declared as texts: the server itself states in its messages what it expects of them. */
 function queryParameters(table: ParameterTable): Json[] {
-  return Object.entries(table).map(([name, { expected }]) => {
-    return { name, in: "query", description: `Expects ${expected}.`, schema: { type: "string" } };
+  return Object.entries(table).map(([name, { expected, shown = TEXT }]) => {
+    // Lists are separated by commas.
+    const style = shown.type === "array" && { explode: false };
+    return { name, in: "query", description: `Expects ${expected}.`, ...style, schema: plain(shown) };
   });
 }
 
@@ -126,7 +142,7 @@ function operationId(method: string, url: string): string {
 }
 
 /** A schema without our own annotations; where a value is checked late, its `x-shown`. */
-function plain(schema: TSchema): Json {
+function plain(schema: object): Json {
   const shown = (name: string, value: Json | null) =>
     /^(x-|~)/.test(name) ? undefined : (value?.["x-shown"] ?? value);
   return JSON.parse(JSON.stringify(schema, shown));

@@ -4,7 +4,13 @@ import type { TSchema } from "typebox";
 import * as answers from "../schemas/answers.ts";
 
 /** Null: there is no body. A text: the content type of a body without a schema. */
-export type RouteText = [summary: string, status: number, answer: TSchema | string | null];
+export type RouteText = [
+  summary: string,
+  status: number,
+  answer: TSchema | string | null,
+  /** Where a protocol of its own has other refusals as well. */
+  otherRefusal?: TSchema,
+];
 
 const task = (summary: string): RouteText => [summary, 202, answers.SummarizedTaskAnswer];
 
@@ -106,7 +112,12 @@ export const routeTexts: Readonly<Record<string, RouteText>> = {
   "POST /logs/stream": ["Sends the log as it is written.", 200, "text/plain"],
   "DELETE /logs/stream": ["Ends the sending of the log.", 204, null],
   "POST /logs/stderr": ["Chooses what the server logs to its error output.", 204, null],
-  "POST /mcp": ["The Model Context Protocol: tools for language models.", 200, "application/json"],
+  "POST /mcp": [
+    "The Model Context Protocol: tools for language models.",
+    200,
+    "application/json",
+    answers.RpcErrorAnswer,
+  ],
   "GET /keys": ["Lists the API keys.", 200, answers.KeyPageAnswer],
   "POST /keys": ["Makes an API key.", 201, answers.KeyAnswer],
   "GET /keys/:uidOrValue": ["Describes an API key.", 200, answers.KeyAnswer],

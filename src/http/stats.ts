@@ -27,6 +27,7 @@ function optionsOf(query: unknown): StatsOptions {
 
 const sizeFormat: ParameterKind<SizeFormat> = {
   expected: "`raw` or `human`",
+  shown: { enum: ["raw", "human"] },
   read: (raw, refuse) => (raw === "raw" || raw === "human" ? raw : refuse()),
 };
 

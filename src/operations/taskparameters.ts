@@ -2,7 +2,7 @@
 // /tasks. Lists are separated by commas; `*` as a date or in a list restricts nothing, but the rest of the
 // list is checked all the same.
 import { type ErrorCode, TarsierError } from "../errors.ts";
-import { INDEX_UID_EXPECTED, isIndexUid } from "../schemas/indexuid.ts";
+import { INDEX_UID_EXPECTED, INDEX_UID_PATTERN, isIndexUid } from "../schemas/indexuid.ts";
 import {
   flag,
   listOf,
@@ -39,9 +39,11 @@ export function readTaskPage(query: unknown): { filter: TaskFilter; paging: Pagi
 
 const ANY = "*";
 type Any = typeof ANY;
+const ANY_SHOWN = { const: ANY };
 
 const indexUid: ParameterKind<string> = {
   expected: INDEX_UID_EXPECTED,
+  shown: { type: "string", pattern: INDEX_UID_PATTERN },
   read: (raw, refuse) => (isIndexUid(raw) ? raw : refuse()),
 };
 
@@ -93,10 +95,12 @@ function filterOf(values: ReturnType<typeof readParameters<typeof filterParamete
 function listOrAny<T>(kind: ParameterKind<T>): ParameterKind<T[] | Any> {
   const list = listOf<T | Any>({
     expected: kind.expected,
+    shown: { anyOf: [kind.shown, ANY_SHOWN] },
     read: (raw, refuse) => (raw === ANY ? ANY : kind.read(raw, refuse)),
   });
   return {
     expected: `${list.expected}, or \`*\``,
+    shown: list.shown,
     read: (raw, refuse) => {
       const items = list.read(raw, refuse);
       return items.includes(ANY) ? ANY : (items as T[]);
@@ -108,6 +112,7 @@ function listOrAny<T>(kind: ParameterKind<T>): ParameterKind<T[] | Any> {
 function wordOf<Word extends string>(words: readonly Word[]): ParameterKind<Word> {
   return {
     expected: `one of ${nameList(words)}`,
+    shown: { enum: words },
     read: (raw, refuse) => words.find((word) => word.toLowerCase() === raw.toLowerCase()) ?? refuse(),
   };
 }
@@ -119,6 +124,9 @@ const DAY_LETTERS = 10;
 function dateParameter(side: "after" | "before", code: ErrorCode): Parameter<number | Any> {
   const kind: ParameterKind<number | Any> = {
     expected: "a date such as `2024-01-31` or `2024-01-31T08:00:00Z`, or `*`",
+    shown: {
+      anyOf: [{ type: "string", format: "date" }, { type: "string", format: "date-time" }, ANY_SHOWN],
+    },
     read: (raw, refuse) => (raw === ANY ? ANY : (momentOf(raw, side) ?? refuse())),
   };
   return parameter(kind, code);

@@ -15,6 +15,13 @@ const type = Type.String({ description: "What kind of task, such as `documentAdd
 
 export const ErrorAnswer = Type.Object({ message: text, code: text, type: text, link: text });
 
+/** Of the Model Context Protocol. */
+export const RpcErrorAnswer = Type.Object({
+  jsonrpc: text,
+  id: Type.Unknown(),
+  error: Type.Object({ code: Type.Integer(), message: text }),
+});
+
 export const SummarizedTaskAnswer = Type.Object({
   taskUid: count,
   indexUid: nullable(text),

@@ -17,6 +17,8 @@ type Refuse = (found?: string, position?: number) => never;
 export interface ParameterKind<T> {
   /** What is accepted, for messages. */
   expected: string;
+  /** The same as a JSON Schema, for the description of the routes; absent: a text. */
+  shown?: Record<string, unknown>;
   read(raw: string, refuse: Refuse): T;
 }
 
@@ -62,6 +64,7 @@ export const text: ParameterKind<string> = { expected: "a text", read: (raw) => 
 
 export const flag: ParameterKind<boolean> = {
   expected: "`true` or `false`",
+  shown: { type: "boolean" },
   read: (raw, refuse) => (raw === "true" ? true : raw === "false" ? false : refuse()),
 };
 
@@ -70,6 +73,7 @@ export const u32 = integerUpTo(BigInt(U32_MAX), `an integer from 0 to ${U32_MAX}
 
 export const number: ParameterKind<number> = {
   expected: "a number",
+  shown: { type: "number" },
   read: (raw, refuse) => {
     const value = DECIMAL.test(raw) ? Number(raw) : Number.NaN;
     return Number.isFinite(value) ? value : refuse();
@@ -81,6 +85,7 @@ export function within<T>(kind: ParameterKind<T>, schema: TSchema): ParameterKin
   const faultOf = validator(schema);
   return {
     expected: expectedBy(schema as SchemaNode),
+    shown: { ...schema },
     read: (raw, refuse) => {
       const value = kind.read(raw, refuse);
       return faultOf(value) ? refuse() : value;
@@ -91,6 +96,7 @@ export function within<T>(kind: ParameterKind<T>, schema: TSchema): ParameterKin
 /** Separated by commas; empty items are dropped, so an empty text is an empty list. */
 export const texts: ParameterKind<string[]> = {
   expected: "texts separated by commas",
+  shown: { type: "array", items: { type: "string" } },
   read: (raw) => raw.split(",").filter((item) => item !== ""),
 };
 
@@ -98,6 +104,7 @@ export const texts: ParameterKind<string[]> = {
 export function listOf<T>(kind: ParameterKind<T>): ParameterKind<T[]> {
   return {
     expected: `${kind.expected}, or several separated by commas`,
+    shown: { type: "array", items: kind.shown ?? { type: "string" } },
     read: (raw, refuse) => {
       const items = raw.split(",");
       return items.flatMap((item, position) =>
@@ -129,6 +136,7 @@ const isQuote = (unit: string): boolean => unit === '"';
 /** Sort criteria separated by commas; the comma inside `_geoPoint(lat,lng)` does not separate. */
 export const sort: ParameterKind<string[]> = {
   expected: "criteria such as `price:asc`, separated by commas",
+  shown: { type: "array", items: { type: "string" } },
   read: (raw) => splitCriteria(raw),
 };
 
@@ -150,6 +158,8 @@ export function splitCriteria(raw: string): string[] {
 function integerUpTo(most: bigint, expected: string): ParameterKind<number> {
   return {
     expected,
+    // Numbers of JSON hold no larger ones exactly.
+    shown: { type: "integer", minimum: 0, ...(most <= Number.MAX_SAFE_INTEGER && { maximum: Number(most) }) },
     read: (raw, refuse) => (/^\d+$/.test(raw) && BigInt(raw) <= most ? pageBoundOf(Number(raw)) : refuse()),
   };
 }

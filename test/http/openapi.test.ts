@@ -11,7 +11,7 @@ import { bearer, MASTER_KEY } from "./keyring.ts";
 interface Operation {
   operationId: string;
   summary: string;
-  parameters?: { name: string; in: string }[];
+  parameters?: { name: string; in: string; schema: Record<string, unknown>; explode?: boolean }[];
   requestBody?: {
     required: boolean;
     content: Record<string, { schema?: { properties: Record<string, unknown> } }>;
@@ -72,6 +72,40 @@ test("it tells bodies and parameters, without annotations of our own", async () 
   assert.equal(edited.required, false);
   assert.ok("function" in edited.content["application/json"].schema!.properties);
   assert.doesNotMatch(JSON.stringify(paths), /"(x-|~)/);
+});
+
+test("parameters have their types, lists are separated by commas", async () => {
+  const { paths } = await describe();
+  const schemaOf = (path: string, name: string) => {
+    const { schema, explode } = paths[path].get.parameters!.find((each) => each.name === name)!;
+    return explode === undefined ? schema : { ...schema, explode };
+  };
+  assert.deepEqual(schemaOf("/tasks/{taskUid}", "taskUid"), {
+    type: "integer",
+    minimum: 0,
+    maximum: 2 ** 32 - 1,
+  });
+  assert.deepEqual(schemaOf("/webhooks/{uuid}", "uuid"), { type: "string", format: "uuid" });
+  assert.deepEqual(schemaOf("/keys/{uidOrValue}", "uidOrValue"), { type: "string" });
+  const uid = schemaOf("/indexes/{indexUid}/search", "indexUid").pattern as string;
+  assert.deepEqual(
+    ["a-b_C9", "a b", ""].map((name) => new RegExp(uid).test(name)),
+    [true, false, false],
+  );
+  const search = (name: string) => schemaOf("/indexes/{indexUid}/search", name);
+  assert.deepEqual(search("q"), { type: "string" });
+  assert.deepEqual(search("showRankingScore"), { type: "boolean" });
+  assert.deepEqual(search("facets"), { type: "array", items: { type: "string" }, explode: false });
+  assert.deepEqual(
+    [search("rankingScoreThreshold").minimum, search("rankingScoreThreshold").maximum],
+    [0, 1],
+  );
+  const { items, explode } = schemaOf("/tasks", "statuses") as {
+    items: { anyOf: unknown[] };
+    explode: boolean;
+  };
+  assert.equal(explode, false);
+  assert.deepEqual(items.anyOf[1], { const: "*" });
 });
 
 test("a server answers what it says", async () => {
