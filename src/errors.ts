@@ -205,7 +205,7 @@ export const errorTable = {
   immutable_index_created_at: immutable(),
   immutable_index_updated_at: immutable(),
   index_primary_key_already_exists: row(
-    "Index `{indexUid}` holds documents: its primary key `{primaryKey}` cannot change any more",
+    "The primary key of index `{indexUid}` is `{primaryKey}` already: {reason}",
   ),
   index_primary_key_no_candidate_found: row(
     "Index `{indexUid}` has no primary key, and no field of the first document ends with `id`. " +

@@ -207,7 +207,7 @@ export class BatchDocuments {
   #add({ taskUid, payload, payloadBytes, method, primaryKey, skipCreation, shard }: Add): Outcome {
     const known = this.#primaryKey;
     if (known !== null && method !== "replace" && primaryKey !== null && primaryKey !== known) {
-      throw this.#keyIsSet(known);
+      throw this.#keyIsSet(known, "an update of documents cannot name another");
     }
     if (payload === null) return this.#addNothing(primaryKey);
     if (typeof payload === "string" && payloadBytes !== undefined)
@@ -274,17 +274,16 @@ export class BatchDocuments {
 
   #setPrimaryKey(primaryKey: string): Outcome {
     const known = this.#primaryKey;
-    if (known !== null && known !== primaryKey && this.#changes.documents > 0) throw this.#keyIsSet(known);
+    if (known !== null && known !== primaryKey && this.#changes.documents > 0)
+      throw this.#keyIsSet(known, "it cannot change while the index holds documents");
     this.#primaryKey = primaryKey;
     this.#changed = true;
     return {};
   }
 
-  #keyIsSet(primaryKey: string): TarsierError {
-    return new TarsierError("index_primary_key_already_exists", {
-      indexUid: this.#batch.indexUid,
-      primaryKey,
-    });
+  #keyIsSet(primaryKey: string, reason: string): TarsierError {
+    const { indexUid } = this.#batch;
+    return new TarsierError("index_primary_key_already_exists", { indexUid, primaryKey, reason });
   }
 
   #feed({ indexing, after, vectors, calls }: WriteOptions): DocumentFeed {
