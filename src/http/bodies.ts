@@ -6,7 +6,13 @@
 import { isUtf8 } from "node:buffer";
 import type { Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import type { FastifyRequest, FastifySchemaCompiler, RequestPayload, RouteOptions } from "fastify";
+import type {
+  FastifyRequest,
+  FastifySchemaCompiler,
+  onRequestHookHandler,
+  RequestPayload,
+  RouteOptions,
+} from "fastify";
 import type { TSchema } from "typebox";
 import type { IdPlace } from "../schemas/exactids.ts";
 import { validator } from "../schemas/validator.ts";
@@ -39,13 +45,31 @@ export function readBodies(app: App, budget: BodyBudget): BodyJson {
       else json.read(request, ids).then(take).catch(done);
     };
   app.addHook("onRoute", (route) => {
-    if (!route.schema?.body) return;
+    if (!route.schema?.body) {
+      if (!readsItself(route)) route.onRequest = hooksBefore(forgetBody, route.onRequest);
+      return;
+    }
     route.preParsing = hooksBefore(checkJsonType, route.preParsing);
     const parseJson = parserOf(route.config?.ids);
     route.preValidation = hooksBefore(parseJson, route.preValidation);
   });
   return json;
 }
+
+/** Whether the handler reads the body, which no schema describes. */
+function readsItself({ config }: RouteOptions): boolean {
+  return config?.takesDocuments === true || config?.optionalBody !== undefined;
+}
+
+/**
+ * What is dropped needs neither a type that is one nor a coding that holds: without these headers fastify
+ * does not look for either.
+ */
+const forgetBody: onRequestHookHandler = ({ headers }, _reply, done) => {
+  delete headers["content-type"];
+  delete headers["content-encoding"];
+  done();
+};
 
 function textOf(bytes: Buffer): string {
   const text = bytes.toString();
@@ -120,7 +144,7 @@ export function refuseOtherTypes(request: FastifyRequest): void {
 
 function hooksBefore<Hook>(
   first: Hook,
-  others: RouteOptions["preParsing"] | RouteOptions["preValidation"],
+  others: RouteOptions["onRequest"] | RouteOptions["preParsing"] | RouteOptions["preValidation"],
 ): never {
   return [first, others ?? []].flat() as never;
 }

@@ -39,7 +39,7 @@ export function refuseOtherMethods(app: App, options: PathOptions): (target: App
     }
     router ??= routerOf(known, options);
     const allow = router.find("GET", request.raw.url ?? "")?.store as string | undefined;
-    if (allow === undefined) done(null, payload);
+    if (allow === undefined) reply.code(404).send();
     else reply.code(405).header("allow", allow).send();
   });
   return (target) => refuseTaken(target, known);

@@ -59,6 +59,27 @@ test("a request without a body may still name a content type", async () => {
   assert.deepEqual(await code(`DELETE /indexes/${INDEX}`, { ignored: true }), [202, null]);
 });
 
+test("what comes with a request that takes no body need not be readable", async () => {
+  const { code } = await startFixture();
+  const answers: [request: string, status: number][] = [
+    [`DELETE /indexes/${INDEX}/settings`, 202],
+    ["POST /tasks/cancel?uids=1", 200],
+    ["POST /dumps", 202],
+    ["POST /nothing", 404],
+    ["DELETE /version", 405],
+  ];
+  const announced: Record<string, string>[] = [
+    { "content-type": "" },
+    { "content-type": "json" },
+    { "content-type": "application/json, text/plain" },
+    { "content-type": "application/json", "content-encoding": "gzip" },
+  ];
+  for (const headers of announced)
+    for (const [request, status] of answers)
+      for (const body of [undefined, "no JSON"])
+        assert.deepEqual(await code(request, body, headers), [status, null], `${request} ${body}`);
+});
+
 test("unknown paths give 404, known ones with another method 405, both with an empty body", async () => {
   const { app } = await startFixture({ masterKey: "0123456789abcdef" });
   for (const url of ["/nothing", "/indexes/a/b/c/d", `/indexes/${INDEX}/settings/colour`, "/keys/a/b"]) {
