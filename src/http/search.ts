@@ -26,8 +26,9 @@ import { indexUidOf } from "./paths.ts";
 export function addSearchRoutes(app: App, services: Services): void {
   const url = "/indexes/:indexUid/search";
   app.get(url, { config: { action: "search", parameters } }, async (request, reply) => {
-    const body = bodyOf(request.query);
-    return sendJson(reply, await operationsOf(services, request).search(indexUidOf(request), body));
+    const given = readParameters(request.query, parameters);
+    const indexUid = indexUidOf(request);
+    return sendJson(reply, await operationsOf(services, request).search(indexUid, bodyOf(given)));
   });
   app.post(url, { config: { action: "search" }, schema: { body: SearchBody } }, async (request, reply) => {
     const operations = operationsOf(services, request);
@@ -79,13 +80,9 @@ const parameters = {
 
 const checkBody = checker(SearchBody, "parameter");
 
-/** The body that a query string stands for. Its schema checks the values that have no kind of parameter. */
-function bodyOf(query: unknown): SearchBody {
-  const { hybridEmbedder, hybridSemanticRatio, personalizeUserContext, ...body } = readParameters(
-    query,
-    parameters,
-  );
-  const semanticRatio = hybridSemanticRatio;
+/** The body that parameters stand for. Its schema checks the values that have no kind of parameter. */
+function bodyOf(given: ReturnType<typeof readParameters<typeof parameters>>): SearchBody {
+  const { hybridEmbedder, hybridSemanticRatio: semanticRatio, personalizeUserContext, ...body } = given;
   if (hybridEmbedder === undefined && semanticRatio !== undefined) {
     const expected = "`hybridEmbedder` beside it";
     const place = "Parameter `hybridSemanticRatio`";

@@ -26,8 +26,8 @@ export function addTaskRoutes(app: App, services: Services): void {
   });
 
   app.get("/tasks/:taskUid/documents", { config: { action: "tasks.get" } }, async (request, reply) => {
-    const taskUid = numberOf(request, "taskUid", "invalid_task_uids");
     needFeature(services.instance, "getTaskDocumentsRoute", "Reading the documents of a task");
+    const taskUid = numberOf(request, "taskUid", "invalid_task_uids");
     const file = services.instance.openDocuments(taskUid, accessOf(request).visible);
     const documents = Readable.from(piecesOf(file, file.size));
     // Also closes when none of it was read.

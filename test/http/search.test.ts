@@ -63,6 +63,8 @@ test("the parts of hybrid have codes of their own", async () => {
   await refused({ embedder: "e", semanticRatio: 2 }, "invalid_search_semantic_ratio");
   const ratioAlone = await code(`GET ${url}?hybridSemanticRatio=0.5`);
   assert.deepEqual(ratioAlone, [400, "invalid_search_hybrid_query"]);
+  const elsewhere = await code("GET /indexes/no%20good/search?hybridSemanticRatio=0.5");
+  assert.deepEqual(elsewhere, [400, "invalid_index_uid"]);
   for (const query of ["hybridEmbedder=x&hybridSemanticRatio=3", "hybridSemanticRatio=2"])
     assert.deepEqual(await code(`GET ${url}?${query}`), [400, "invalid_search_semantic_ratio"]);
 });

@@ -62,5 +62,6 @@ test("a task that brings no documents has none to read", async () => {
 
 test("documents of tasks are read with the feature for it only", async () => {
   const { code } = await startFixture();
-  assert.deepEqual(await code("GET /tasks/0/documents"), [400, "feature_not_enabled"]);
+  for (const taskUid of ["0", "x"])
+    assert.deepEqual(await code(`GET /tasks/${taskUid}/documents`), [400, "feature_not_enabled"]);
 });
