@@ -157,10 +157,14 @@ class BodyWatch {
   }
 }
 
+const INVALID_URL = "its URL has a character that must be percent-encoded";
+
 /** Answers data that is not an HTTP request, or a request that came too slowly, and ends the connection. */
 export function handleClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") refuseSocket(socket, 408, "its head comes too slowly");
   else if (error.code === "HPE_HEADER_OVERFLOW") refuseSocket(socket, 431, "its head is too long");
+  // Such as the letters of a query that curl was given as they are: it encodes nothing.
+  else if (error.code === "HPE_INVALID_URL") refuseSocket(socket, 400, INVALID_URL);
   else refuseSocket(socket, 400, "it is no HTTP");
 }
 

@@ -160,6 +160,15 @@ test("what is no request gets an error object, and so does a head that is too lo
   }
 });
 
+test("letters that a URL cannot hold as they are are named as the reason", async () => {
+  for (const target of ["/indexes/a/search?q=caf\u00e9", "/indexes/\u00e9"]) {
+    const { socket } = await listen();
+    socket.write(`GET ${target} HTTP/1.1\r\nhost: x\r\n\r\n`);
+    const [, body] = (await rest(socket)).split("\r\n\r\n");
+    assert.match(JSON.parse(body).message, /percent-encoded/);
+  }
+});
+
 test("connections above the bound are closed; others go on", async () => {
   const { socket, port } = await listen(1000, { ...CONNECTION_LIMITS, connectionsMax: 2 });
   const second = connect(port, "127.0.0.1");
