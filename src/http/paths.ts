@@ -6,14 +6,26 @@ import { U32_MAX } from "../schemas/fields.ts";
 import { checkIndexUid } from "../schemas/indexuid.ts";
 
 /**
- * The URL with a path that can be decoded: percent signs that do not introduce a byte stand for themselves,
- * and bytes that are not UTF-8 become U+FFFD. That way it is the route that reports what is wrong with a
- * name.
+ * The URL in a form that can be decoded: percent signs that do not introduce a byte stand for themselves, and
+ * bytes that are not UTF-8 become U+FFFD. That way it is the route that reports what is wrong with a name,
+ * and one such sign in a query does not leave the rest of it encoded.
  */
 export function decodableUrl(url: string): string {
   if (!url.includes("%")) return url;
   const [path] = url.split("?", 1);
-  return path.replace(/(?:%[\da-f]{2})+|%/gi, readable) + url.slice(path.length);
+  const query = url.slice(path.length);
+  return path.replace(ENCODED, readable) + (isDecodable(query) ? query : query.replace(ENCODED, readable));
+}
+
+const ENCODED = /(?:%[\da-f]{2})+|%/gi;
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** `run`: a lone percent sign, or consecutive encoded bytes. */

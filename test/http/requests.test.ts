@@ -167,6 +167,23 @@ test("what cannot be decoded in a path is told by the route that reads it", asyn
   assert.deepEqual([unknown.statusCode, unknown.body], [404, ""]);
 });
 
+test("what cannot be decoded in a query leaves the rest of it as it was meant", async () => {
+  const { app } = await startFixture();
+  const meant: [sent: string, meant: string][] = [
+    ["100%+caf%C3%A9", "100% caf\u00e9"],
+    ["%zz%26%2b%3d", "%zz&+="],
+    ["%E9t%E9", "\ufffdt\ufffd"],
+    ["caf%C3%A9%ff", "caf\u00e9\ufffd"],
+    ["%", "%"],
+  ];
+  for (const [sent, found] of meant) {
+    const answer = await app.inject({ method: "GET", url: `/indexes?limit=${sent}` });
+    assert.ok(answer.json().message.endsWith(`found \`${found}\``), answer.json().message);
+  }
+  const named = await app.inject({ method: "GET", url: "/indexes?l%69mit=1&off%zzset=1" });
+  assert.match(named.json().message, /^Unknown parameter `off%zzset`/);
+});
+
 test("HEAD is answered like GET, without the body", async () => {
   const { app } = await startFixture();
   const response = await app.inject({ method: "HEAD", url: "/health" });
