@@ -183,6 +183,21 @@ describe("writing to a damaged index", () => {
     });
   });
 
+  test("a whole document replaces one that can no longer be read", async () => {
+    const { storage, handles } = await makeFolder(DOCUMENTS_MANY);
+    const [name] = filesOf(storage, handles.alpha, /^segment-\d+$/);
+    await withFlip(storage, { name, offset: 200 }, async () => {
+      const fixture = await openFixture(storage);
+      const documents = [{ id: 1, title: "new" }];
+      const uid = await register(fixture, { kind: "add", index: "alpha", method: "replace", documents });
+      await fixture.instance.idle();
+      assert.equal(fixture.instance.task(uid, null).status, "succeeded");
+      const bytes = await fixture.engine.document(fixture.instance.handle("alpha"), "1", WHOLE);
+      assert.deepEqual(JSON.parse(String(Buffer.from(bytes!))), documents[0]);
+      await closeFixture(fixture);
+    });
+  });
+
   test("a batch that meets damage fails with its place and changes nothing", async () => {
     const { storage, handles } = await makeFolder(DOCUMENTS_MANY);
     const [name] = filesOf(storage, handles.alpha, /^segment-\d+$/);

@@ -35,6 +35,7 @@ import { checkPayload } from "./lostpayload.ts";
 import type { PayloadReader } from "./payloadreader.ts";
 import { rawBytesOf } from "./rawbytes.ts";
 import { rebuild } from "./rebuild.ts";
+import { UnchangedDocuments } from "./unchangeddocuments.ts";
 
 type Outcome = Omit<OperationResult, "taskUid" | "error">;
 type Add = Extract<Operation, { kind: "add" }>;
@@ -178,22 +179,26 @@ export class BatchDocuments {
     const count = (name: string, documents: number) => {
       if (name !== VECTORS_FIELD) counts.set(name, (counts.get(name) ?? 0) + documents);
     };
-    const dead = cleared ? null : new DeadDocuments(this.#reader, this.#changes);
-    dead?.eachField((name, documents) => count(name, -documents));
-    const change = dead ? options.change : "none";
+    const change = cleared ? "none" : options.change;
     const feed = this.#feed(options);
-    const work = dead && { ...options, reader: this.#reader, dead, feed, check: this.#checkOfOld(options) };
+    const findDead = () => new DeadDocuments(this.#reader, this.#changes);
+    const check = this.#checkOfOld(options);
+    const work =
+      change === "none" ? null : { ...options, reader: this.#reader, dead: findDead(), feed, check };
     const rebuilt = work && change === "columns" ? rebuildColumns(work) : null;
     if (change === "columns") indexing.attach();
-    const rebuilds = change !== "none" && !rebuilt;
+    const rebuilds = work !== null && !rebuilt;
     try {
-      yield* this.#writeNew(options, feed, numbered);
+      yield* this.#writeNew(options, feed, numbered, !cleared && !work);
       indexing.eachField(count);
       if (work && rebuilds) yield* rebuild(work);
     } finally {
       feed.free();
     }
     indexing.finish();
+    // Only now it is known which documents stay as they are.
+    const dead = cleared ? null : (work?.dead ?? findDead());
+    dead?.eachField((name, documents) => count(name, -documents));
     const kept = rebuilds || !dead ? [] : dead.writeTombstones();
     const segments = [...kept.map((entry) => replaced(entry, rebuilt)), ...indexing.segments];
     const fieldDistribution = Object.fromEntries([...counts].filter(([, documents]) => documents > 0));
@@ -302,12 +307,15 @@ export class BatchDocuments {
     return (document, idOf) => checkPlaces(scanner, document, fields, idOf);
   }
 
+  /** `mayStay`: documents that came as they are in the index are not written again. */
   *#writeNew(
     { after, step, interrupt }: WriteOptions,
     feed: DocumentFeed,
     { docids, entries }: NumberedDocuments,
+    mayStay: boolean,
   ): Work<void> {
     const { ids } = this.#changes;
+    const unchanged = new UnchangedDocuments(this.#reader);
     const { scanner } = this.#contents;
     const places = placeFields(after);
     for (let i = 0; i < docids.length; i++) {
@@ -318,10 +326,17 @@ export class BatchDocuments {
       this.#current = i;
       const entry = entries[i];
       const only = this.#changes.onlyPiece(entry);
-      const document = only ? this.#contents.locatePiece(only) : this.#contents.locate(this.#changes, entry);
+      const laid = only ? null : this.#contents.laidOver(this.#changes, entry);
+      const document = only
+        ? this.#contents.locatePiece(only)
+        : (laid ?? this.#contents.locate(this.#changes, entry));
       if (places.length > 0) checkPlaces(scanner, document, places, () => ids.string(entry));
-      if (only && feed.preparation.isIdle && !mentionsVectors(scanner, document.pointer, document.length)) {
-        feed.addPlain(docids[i], ids.text(entry), document);
+      const isPlain = (only || laid) && feed.preparation.isIdle;
+      if (isPlain && !mentionsVectors(scanner, document.pointer, document.length)) {
+        const isKnown = mayStay && this.#changes.oldDocid(entry) >= 0;
+        const stays = isKnown && (laid?.isUnchanged ?? unchanged.has(docids[i], document));
+        if (stays) this.#changes.leave(entry);
+        else feed.addPlain(docids[i], ids.text(entry), document);
         continue;
       }
       // Rendering the texts to embed may take seconds per document.

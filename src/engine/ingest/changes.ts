@@ -158,7 +158,7 @@ export class Changes {
       if (isOwn && !isOwn(this.#idBytes(entry))) {
         // Until it is moved, a document of another server that is still here must match what its owner will
         // have.
-        if (method === "replace") this.#leave(entry);
+        if (method === "replace") this.#giveUp(entry);
         else this.#put(entry, piece, method, true);
         continue;
       }
@@ -231,6 +231,11 @@ export class Changes {
     return i32[at + BEFORE] >= 0 || u32[at + SOURCE] & UNCLEAR ? null : this.#pieceAt(at);
   }
 
+  /** Leaves the document from before the batch where it is, since its new content is the same. */
+  leave(entry: number): void {
+    this.#core.i32[this.#states.at(entry) + PIECE] = NONE;
+  }
+
   /** The pieces of the new content, first to last. */
   pieces(entry: number): Piece[] {
     return this.#chain(entry, BEFORE);
@@ -277,7 +282,7 @@ export class Changes {
   }
 
   /** Gives up a document that another server now has completely. */
-  #leave(entry: number): void {
+  #giveUp(entry: number): void {
     if (this.#has(entry, EXISTS)) this.#documents--;
     this.#empty(entry);
   }
