@@ -1,6 +1,15 @@
 // How much a run of the parts measures: everything, or just enough that each part has run once. Called by the
 // benchmarks that measure servers.
-export const PARTS = ["indexing", "start", "search", "throughput", "busy", "freshness", "vectors"] as const;
+export const PARTS = [
+  "indexing",
+  "start",
+  "search",
+  "throughput",
+  "busy",
+  "freshness",
+  "updates",
+  "vectors",
+] as const;
 export type Part = (typeof PARTS)[number];
 
 /** The requests that many connections send. */

@@ -12,6 +12,7 @@ import { index, measureDisk } from "./parts/indexing.ts";
 import { measureFormatting, measureSearches } from "./parts/searching.ts";
 import { measureStarts } from "./parts/startup.ts";
 import { measureThroughput } from "./parts/throughput.ts";
+import { measureUpdates } from "./parts/updates.ts";
 import type { Part, Plan } from "./plan.ts";
 import { pageOf, type Questions, questionsAbout } from "./questions.ts";
 import { type BenchServer, type Program, type StartOptions, startServer, tarsier } from "./server.ts";
@@ -75,6 +76,7 @@ async function* measureRunning(
     throughput: (server) => measureThroughput(server, dataset, classes, plan),
     busy: (server) => measureBusySearches(server, dataset, questions, plan.serverSeconds),
     freshness: (server) => measureFreshness(server, dataset, plan),
+    updates: (server) => measureUpdates(server, dataset, questions, plan),
   };
   const asked = (Object.keys(parts) as Part[]).filter((part) => plan.parts.has(part));
   if (asked.length === 0) return;
