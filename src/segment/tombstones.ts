@@ -28,7 +28,7 @@ export class Tombstones {
 
   /** Docids in any order; repeated ones count once. */
   static of(docids: Iterable<number>): Tombstones {
-    const sorted = Uint32Array.from(docids).sort();
+    const sorted = new Uint32Array(docids).sort();
     return new Tombstones(sorted.filter((docid, i) => i === 0 || docid !== sorted[i - 1]));
   }
 

@@ -18,25 +18,26 @@ export class DeadDocuments {
    * names).
    */
   readonly #shapes: number[][];
-  readonly #docids = new Set<number>();
+  /** All docids, for those who ask for single ones. */
+  #docids: ReadonlySet<number> | null = null;
+  /** Place of the segment of the last document: mostly, the next one is in the same. */
+  #place = 0;
 
   /** Not for a batch that clears the index: then no segments are left that contain these documents. */
   constructor(reader: IndexReader, changes: Changes) {
     this.#reader = reader;
     this.#bySegment = reader.segments.map(() => []);
     this.#shapes = reader.segments.map(() => []);
+    let count = 0;
     for (let entry = 0; entry < changes.length; entry++) {
       if (!changes.isDead(entry)) continue;
-      if (this.count % TURN_DOCUMENTS === 0) reader.share.cache.beginTurn();
+      if (count++ % TURN_DOCUMENTS === 0) reader.share.cache.beginTurn();
       this.#add(changes.oldDocid(entry));
     }
   }
 
-  get count(): number {
-    return this.#docids.size;
-  }
-
   has(docid: number): boolean {
+    this.#docids ??= new Set(this.#bySegment.flat());
     return this.#docids.has(docid);
   }
 
@@ -74,9 +75,11 @@ export class DeadDocuments {
   writeTombstones(): SegmentEntry[] {
     const { state, folder, share } = this.#reader;
     return state.segments.flatMap((entry, place) => {
-      if (this.#bySegment[place].length === 0) return [entry];
-      const all = readTombstones(share.storage, folder, entry.tombstones).with(this.#bySegment[place]);
-      if (all.count === entry.documents) return [];
+      const dead = this.#bySegment[place];
+      if (dead.length === 0) return [entry];
+      // They lived until now, so none of them has a tombstone yet.
+      if (dead.length + (entry.tombstones?.count ?? 0) === entry.documents) return [];
+      const all = readTombstones(share.storage, folder, entry.tombstones).with(dead);
       return [
         { ...entry, tombstones: writeTombstones(share.storage, folder, entry.name, state.version + 1, all) },
       ];
@@ -84,12 +87,22 @@ export class DeadDocuments {
   }
 
   #add(docid: number): void {
-    const { segment, ordinal } = this.#reader.find(docid)!;
-    const place = this.#reader.segments.findIndex((open) => open.segment === segment);
-    this.#docids.add(docid);
+    const { segments } = this.#reader;
+    let ordinal = this.#ordinalIn(this.#place, docid);
+    for (let place = 0; ordinal < 0; place++) {
+      ordinal = this.#ordinalIn(place, docid);
+      if (ordinal >= 0) this.#place = place;
+    }
+    const place = this.#place;
+    const shape = segments[place].segment.shapeOf(ordinal);
     this.#bySegment[place].push(docid);
-    const shape = segment.shapeOf(ordinal);
     this.#shapes[place][shape] = (this.#shapes[place][shape] ?? 0) + 1;
+  }
+
+  /** Place of a living document in a segment, or -1. */
+  #ordinalIn(place: number, docid: number): number {
+    const open = this.#reader.segments[place];
+    return this.#reader.livesIn(open, docid) ? open.segment.ordinalOf(docid) : -1;
   }
 }
 
