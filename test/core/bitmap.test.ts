@@ -163,7 +163,12 @@ test("the places of docids that two lists share are found, whatever their length
   const any = fc.oneof(docids, long, fc.uniqueArray(fc.nat(20_000), { maxLength: 12 }).map(ascending));
   fc.assert(
     fc.property(any, any, (one, other) => {
-      const [m, n] = [writeList(a, one), writeList(b, other)];
+      // Behind each list there is the next docid of the other one, which must not be taken for its own.
+      const next = (list: number[], before: number[]) =>
+        list.find((docid) => docid > (before.at(-1) ?? -1)) ?? 0;
+      writeList(a, [...one, next(other, one)]);
+      writeList(b, [...other, next(one, other)]);
+      const [m, n] = [one.length, other.length];
       const pairs = intersection(one, other).flatMap((docid) => [one.indexOf(docid), other.indexOf(docid)]);
       const guard = guardBehind(out + 8 * Math.min(m, n));
       assert.deepEqual(readList(out, 2 * kernels.listPairs(a, m, b, n, out)), pairs);

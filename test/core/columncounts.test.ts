@@ -3,10 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { COLUMN_VIEW_FIELDS } from "../../src/core/columns.ts";
 import { Core } from "../../src/core/core.ts";
-import { bitsOf } from "../../src/segment/columnformat.ts";
 import { type CodesOfDocids, twinCounts, twinDistinct } from "../twins/columncounts.ts";
+import { ColumnViews } from "./columnviews.ts";
 
 const core = new Core();
 const kernels = core.exports;
@@ -14,36 +13,13 @@ const CODES = 20;
 const VALUES = 17;
 const DOCID_MAX = 400;
 const ROOM_BYTES = 1 << 14;
-const [codes, starts, order, input, output, spare] = Array.from({ length: 6 }, () =>
-  core.reserve(ROOM_BYTES),
-);
-const view = core.reserve(4 * COLUMN_VIEW_FIELDS);
+const [input, output, spare] = Array.from({ length: 3 }, () => core.reserve(ROOM_BYTES));
+const views = new ColumnViews(core);
 
 interface Case {
   documents: CodesOfDocids;
   isSingle: boolean;
   docids: number[];
-}
-
-function lay({ documents, isSingle }: Case): void {
-  const docids = [...documents.keys()];
-  const lists = [...documents.values()];
-  const all = isSingle ? lists.map(([code = CODES]) => code) : lists.flat();
-  const ends = [0];
-  for (const list of lists) ends.push(ends[ends.length - 1] + list.length);
-  const [width, startWidth] = [bitsOf(CODES), bitsOf(all.length)];
-  pack(all, width, codes);
-  if (!isSingle) pack(ends, startWidth, starts);
-  const first = docids[0] ?? 0;
-  const isGapless = docids.every((docid, i) => docid === first + i);
-  core.u32.set(docids, order / 4);
-  const parts = [isSingle ? 0 : starts, startWidth, docids.length, isGapless ? 0 : order, first];
-  core.u32.set([codes, width, ...parts], view / 4);
-}
-
-function pack(numbers: readonly number[], width: number, to: number): void {
-  core.u32.set(numbers, spare / 4);
-  kernels.bitsWrite(spare, numbers.length, width, to);
 }
 
 const get = (address: number, count: number) => [...core.u32.slice(address / 4, address / 4 + count)];
@@ -68,7 +44,7 @@ const cases: fc.Arbitrary<Case> = fc
 test("codes are counted over the documents that are asked for", () => {
   fc.assert(
     fc.property(cases, (one) => {
-      lay(one);
+      const view = views.lay(one.documents, CODES, one.isSingle);
       core.fill(output, 0, 4 * (CODES + 1));
       core.u32.set(one.docids, input / 4);
       kernels.columnCount(view, input, one.docids.length, output);
@@ -80,7 +56,7 @@ test("codes are counted over the documents that are asked for", () => {
 test("documents are kept that share no value with one before them, in as many calls as it takes", () => {
   fc.assert(
     fc.property(cases, fc.integer({ min: 1, max: 30 }), fc.nat(200), (one, step, most) => {
-      lay(one);
+      const view = views.lay(one.documents, CODES, one.isSingle);
       const seen = new Set<number>();
       const expected = twinDistinct(one.documents, one.docids, VALUES, seen);
       core.fill(output, 0, (CODES >> 3) + 1);

@@ -19,6 +19,7 @@ const writer = core.reserve(DICTIONARY_WRITER_BYTES);
 const cursor = core.reserve(DICTIONARY_CURSOR_BYTES);
 const term = core.reserve(1024);
 const SECTION_ROOM_BYTES = 1 << 20;
+const HEADER_BYTES = 32;
 const section = core.reserve(SECTION_ROOM_BYTES);
 const CUTS_MAX = 480;
 const cuts = core.reserve(12 * CUTS_MAX);
@@ -159,6 +160,14 @@ test("a prefix may end inside a letter", () => {
   assert.deepEqual(dictionary.prefix(Buffer.from([0xe6])), [4, 6]);
 });
 
+test("a walk begins at a term, and nowhere else", () => {
+  open(["a", "b"]);
+  for (const ordinal of [-33, -1, 2, 40])
+    assert.equal(kernels.dictionaryCursorStart(cursor, section, ordinal), 0, `${ordinal}`);
+  assert.equal(kernels.dictionaryCursorStart(cursor, section, 1), 1);
+  assert.equal(kernels.dictionaryCursorLength(cursor), 1);
+});
+
 test("dictionaries of no term, one term and whole blocks are complete", () => {
   for (const count of [0, 1, 2, 31, 32, 33, 63, 64, 65, 1024]) {
     const words = Array.from({ length: count }, (_, i) => String(10_000 + i));
@@ -279,6 +288,24 @@ test("a section with more pseudo-terms than terms is refused", () => {
   ]) {
     core.i32[section / 4 + 1] = pseudo;
     assert.equal(kernels.dictionaryCheck(section, bytes), answer);
+  }
+});
+
+test("a term that shares more than the term before it has is refused", () => {
+  const bytes = write(["ab", "abcd"]);
+  for (let shared = 0; shared < 15; shared++) {
+    core.u8[section + HEADER_BYTES + 1] = (shared << 4) | 1;
+    assert.equal(kernels.dictionaryCheck(section, bytes), Number(shared <= 2), `${shared}`);
+  }
+});
+
+test("a section with room between its blocks and its index is refused", () => {
+  for (const letters of ["a", "ab", "abc", "abcd"]) {
+    const bytes = write([letters]);
+    const [index] = core.u32.slice(section / 4 + 3);
+    core.u32.copyWithin((section + index) / 4 + 1, (section + index) / 4, (section + bytes) / 4);
+    core.u32.set([index + 4, bytes + 4], section / 4 + 3);
+    assert.equal(kernels.dictionaryCheck(section, bytes + 4), 0, letters);
   }
 });
 

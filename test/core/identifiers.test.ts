@@ -314,6 +314,22 @@ describe("the ids section", () => {
     }
   });
 
+  it("of numbers whose rests end behind it has none of them", () => {
+    const { pointer, length } = section(Array.from({ length: 100 }, (_, i) => `${i * 3 + (i % 2)}`));
+    // The start of the second block: where the rests of the only one end.
+    const end = (pointer + 16 + 8) / 4 + 1;
+    const restBytes = core.u32[pointer / 4 + 2];
+    assert.equal(core.u32[end], restBytes);
+    for (const bytes of [restBytes + 1, restBytes + 16, restBytes + 160, 16 * 56]) {
+      core.u32[end] = bytes;
+      assert.ok(exports.idSectionCheck(pointer, length));
+      for (const ordinal of [0, 1, 50, 99]) {
+        assert.equal(exports.idSectionText(pointer, ordinal, buffer), IDENTIFIERS_NONE);
+        assert.equal(exports.idSectionFind(pointer, ...write(`${ordinal * 3}`)), IDENTIFIERS_NONE);
+      }
+    }
+  });
+
   it("that is damaged gives wrong answers at worst", () => {
     const texts = Array.from({ length: 100 }, (_, i) => `id-${i}`);
     const numbers = Array.from({ length: 300 }, (_, i) => `${i * 3 + (i % 2)}`);

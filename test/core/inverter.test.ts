@@ -156,6 +156,18 @@ test("leaves start 8 behind the last word, also empty ones; hard separators are 
   assert.deepEqual(Object.fromEntries(found), Object.fromEntries(Object.entries(expected).sort()));
 });
 
+test("beginnings are of one byte or two, and white space of any kind belongs to no word", () => {
+  const texts = [
+    "हिन्दी ภาษา ja été я",
+    "日本 \u{10400}x éa",
+    "\u0085owl\u0085 \u1680fox \u3000sea\u205F \u2028",
+  ];
+  const documents = texts.map((text, docid) => ({ docid, values: [{ field: 0, text }] }));
+  kernels.inverterStart(region, REGION_BYTES);
+  assert.ok(documents.every(add));
+  assertHolds(documents, 1000);
+});
+
 test("positions end at 65535", () => {
   const words = (length: number) => Array.from({ length }, (_, index) => `w${index % 50}`);
   const texts = [

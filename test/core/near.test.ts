@@ -12,6 +12,8 @@ const ROOM_BYTES = 1 << 20;
 const GUARD_BYTES = 64;
 const BITMAP_BYTES = 1 << 17;
 const FIELDS = 4;
+/** The lists of these tests have fields below this number, of which the index has fewer. */
+const FIELDS_READ_MAX = 301;
 const core = new Core();
 const kernels = core.exports;
 const [lists, positions] = Array.from({ length: 2 }, () => [
@@ -19,7 +21,9 @@ const [lists, positions] = Array.from({ length: 2 }, () => [
   core.reserve(ROOM_BYTES),
 ]);
 const [scratch, bitmap] = [core.reserve(ROOM_BYTES), core.reserve(BITMAP_BYTES + GUARD_BYTES)];
-const fieldFlags = core.reserve(FIELDS);
+const fieldFlags = core.reserve(FIELDS_READ_MAX);
+// Behind the fields of the index there is what looks like flags.
+core.fill(fieldFlags, 1, FIELDS_READ_MAX);
 
 type Side = [list: number, length: number, positions: number, positionsLength: number];
 
@@ -76,6 +80,38 @@ test("words are near where one follows the other in a field, or where a field ho
     ),
     { numRuns: 400 },
   );
+});
+
+test("a rare word is found beside a frequent one in any document of a block, the last one included", () => {
+  const frequent = Array.from({ length: 12 * 128 + 40 }, (_, docid) => ({ docid, keys: [1] }));
+  const other = write(frequent, 1);
+  const edges = Array.from({ length: 12 }, (_, block) =>
+    [127, 128, 200].map((at) => 128 * block + at),
+  ).flat();
+  const pairs = edges.flatMap((one) => edges.filter((next) => next > one).map((next) => [one, next]));
+  for (const docids of [...edges.map((docid) => [docid]), ...pairs]) {
+    const rare = write(
+      docids.map((docid) => ({ docid, keys: [0] })),
+      0,
+    );
+    // Two documents in three are within the bitmap.
+    for (const words of [bitmapWords(frequent.length), 16])
+      assert.deepEqual(match([rare, other], 1, words), bitmapBytes(docids, words), `${docids} ${words}`);
+  }
+});
+
+test("a word at the last position of a field is not near one at the beginning of the next field", () => {
+  for (const [end, start] of [
+    [65535, 65536],
+    [65533, 65537],
+    [3 * 65536 - 1, 3 * 65536 + 1],
+  ]) {
+    const sides: [Side, Side] = [
+      write([{ docid: 3, keys: [end] }], 0),
+      write([{ docid: 3, keys: [start] }], 1),
+    ];
+    assert.deepEqual(match(sides, 9, 1), bitmapBytes([], 1));
+  }
 });
 
 test("documents without occurrences, which only damage makes, share no field", () => {

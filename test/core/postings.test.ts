@@ -290,6 +290,23 @@ test("damaged lists that end with the memory trap no reader", () => {
   );
 });
 
+test("a walk over positions ends with them, wherever they are cut and whatever follows", () => {
+  const some = Array.from({ length: 60 }, (_, docid) => ({
+    docid,
+    keys: [docid, 70 + docid * 900].slice(docid % 2),
+  }));
+  const bytes = encode(some).positions;
+  core.write(positions, bytes);
+  for (let cut = 0; cut <= bytes.length; cut++) {
+    const end = positions + cut;
+    let whole = positions;
+    for (let count = 0; count <= some.length; count++) {
+      assert.equal(kernels.occurrencesSkip(positions, end, count), Math.min(whole, end));
+      whole += documentBytes(some[count]?.keys ?? []).length;
+    }
+  }
+});
+
 test("the drawn example of positions has the drawn bytes", () => {
   assert.deepEqual(documentBytes([3, 5, 2 * 65536 + 1]), [3 << 2, 2 << 2, (2 << 2) | 2, (1 << 2) | 1]);
 });

@@ -57,6 +57,22 @@ test("case, accents, ligatures and quotes are folded in Latin text", () => {
   assert.equal(show("l’été"), "l (') ete");
 });
 
+test("all quotes, and all forms of d and i, are folded in Latin text", () => {
+  assert.equal(show("l\u2018a l\u2019a l\u201Ba"), "l (') a ( ) l (') a ( ) l (') a");
+  assert.equal(show("xÐ xð xĐ xđ xı"), "xd ( ) xd ( ) xd ( ) xd ( ) xi");
+});
+
+test("a comma at the end of a text is no pair with a space that follows the text in memory", () => {
+  for (const settings of [{}, { stopWords: ["the"] }]) {
+    tokenizer.configure(settings);
+    for (const length of [1, 62, 63, 64, 127]) {
+      const text = "a".repeat(length);
+      tokenizer.tokenize(`${text}, b`);
+      assert.equal(show(`${text},`, settings), `${text} (,)`);
+    }
+  }
+});
+
 test("Cyrillic keeps its marks, decomposed", () => {
   assert.equal(show("Йод Ёж"), "и\u0306од ( ) е\u0308ж");
 });
