@@ -25,7 +25,7 @@ export function columnCount(column: usize, docids: usize, count: i32, counts: us
 
 /**
  * Of `count` ascending docids, writes to `out` (which may be the same place) those that have no code below
- * `values` in common with an earlier one or with `seen`, a bitmap of codes, to which their codes are added.
+ * `values` in common with an earlier one or with `seen`, a bitmap of such codes, to which theirs are added.
  * At most `most`; returns how many. Docids of other segments have no codes.
  */
 export function columnDistinct(
@@ -44,7 +44,7 @@ export function columnDistinct(
     const docid = load<u32>(docids);
     ordinal = ordinalFrom(view, ordinal, docid);
     if (ordinal < view.documents && docidOf(view, ordinal) == docid) {
-      if (isSeen(view, ordinal, values, seen)) continue;
+      if (isSeen(view, ordinal, seen)) continue;
       see(view, ordinal, values, seen);
     }
     store<u32>(out + (<usize>kept << 2), docid);
@@ -70,11 +70,11 @@ function countCode(counts: usize, code: u32): void {
   store<u32>(at, load<u32>(at) + 1);
 }
 
-function isSeen(view: ColumnView, ordinal: u32, values: u32, seen: usize): bool {
+function isSeen(view: ColumnView, ordinal: u32, seen: usize): bool {
   const end = codesEnd(view, ordinal);
   for (let at = codesStart(view, ordinal); at < end; at++) {
+    // Codes that are no values are never added to those that were seen.
     const code = bitsRead(view.codes, at, view.width);
-    if (code >= values) return false;
     if ((<u32>load<u8>(seen + <usize>(code >> 3)) >> (code & 7)) & 1) return true;
   }
   return false;

@@ -54,7 +54,7 @@ export function columnUnite(sources: usize, count: i32, writer: usize, facts: us
     countKind(load<u8>(term), facts);
     // The least source itself moves last, since the others are compared with it.
     for (let source = sources; source < end; source += SOURCE_BYTES) {
-      if (source != least && lengthAt(source) && compare(source, least) == 0) take(source, code);
+      if (source != least && compare(source, least) == 0) take(source, code);
     }
     take(least, code++);
   }

@@ -32,11 +32,12 @@ export function docidOf(view: ColumnView, ordinal: u32): u32 {
   return view.order ? load<u32>(view.order + (<usize>ordinal << 2)) : view.firstDocid + ordinal;
 }
 
-/** First ordinal from `from` on whose docid is not less than `docid`, or the number of documents. Gallops. */
+/**
+ * First ordinal from `from` on whose docid is not less than `docid`, or the number of documents. Gallops.
+ * Without gaps, the ordinal of the docid itself, or the number of documents when there is none.
+ */
 export function ordinalFrom(view: ColumnView, from: u32, docid: u32): u32 {
-  if (!view.order) {
-    return docid < view.firstDocid ? 0 : min(docid - view.firstDocid, view.documents);
-  }
+  if (!view.order) return min(docid - view.firstDocid, view.documents);
   let low = from;
   let high = from;
   for (let step: u32 = 1; high < view.documents && docidOf(view, high) < docid; step <<= 1) {

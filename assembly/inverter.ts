@@ -42,7 +42,6 @@ const COUNT_BYTES: i32 = 4;
 export function inverterStart(inverter: usize, bytes: usize): void {
   memory.fill(inverter, 0, STATE_BYTES);
   const state = changetype<Inverter>(inverter);
-  state.field = NO_FIELD;
   termsClear(state, bytes);
 }
 

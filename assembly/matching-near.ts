@@ -20,12 +20,9 @@ export function matchNearBytes(documentsA: i32, documentsB: i32): u64 {
   return bytesA + bytesB + PAIR_BYTES * <u64>min(documentsA, documentsB);
 }
 
-/**
- * Most documents of a list that are unpacked: all of them, or the tail and one block for each document of the
- * other list.
- */
+/** Most documents of a list that are unpacked: all, or a block for each document of the other list. */
 function unpackedMost(documents: i32, others: i32): u64 {
-  return min<u64>(documents, <u64>PACK_BLOCK_LEN * (<u64>others + 1));
+  return min<u64>(documents, <u64>PACK_BLOCK_LEN * <u64>others);
 }
 
 /**

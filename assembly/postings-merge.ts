@@ -143,7 +143,6 @@ let secondDocid: u32 = NO_DOCID;
 function leastCursor(scratch: usize, count: i32): usize {
   let least: usize = 0;
   let leastDocid = NO_DOCID;
-  secondDocid = NO_DOCID;
   for (let cursor = scratch; count > 0; count--, cursor += CURSOR_BYTES) {
     const index = load<i32>(cursor, 8);
     if (index >= load<i32>(cursor, 12)) continue;
