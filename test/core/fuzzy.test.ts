@@ -78,6 +78,8 @@ function lookUp(
 
 const latin = fc.constantFrom("a", "b", "c");
 const mixed = fc.constantFrom("a", "b", "é", "è", "日", "旦", "本", "😀", "😁");
+/** The first and the last letters of one to four bytes, and others with the same first bytes. */
+const edge = fc.constantFrom(..."a\x7f\x80\u07ff\u0800\u0e01\u0939\uffff\u{10000}\u{10ffff}");
 const wordOf = (letter: fc.Arbitrary<string>, maxLength: number): fc.Arbitrary<string> =>
   fc.array(letter, { minLength: 1, maxLength, size: "max" }).map((letters) => letters.join(""));
 const pseudo = fc.constantFrom("\0a", "\0ab", "\0é");
@@ -117,6 +119,7 @@ for (const [name, arbitrary, numRuns] of [
   ["short words of three letters", cases(wordOf(latin, 6)), 300],
   ["longer words of three letters", cases(wordOf(latin, 14)), 150],
   ["letters of one to four bytes", cases(wordOf(mixed, 8)), 300],
+  ["letters at the ends of their lengths", cases(wordOf(edge, 6)), 200],
   ["a Latin letter before mixed ones", cases(mixedBehindLatin), 150],
   ["words with long beginnings in common", cases(withLongBeginning), 150],
 ] as const) {

@@ -67,6 +67,36 @@ test("points surely near enough are documents, those that may be are places", ()
   fc.assert(property);
 });
 
+test("points of candidates that live get keys in the order of their distances", () => {
+  const [candidates, keys, places, numbers] = Array.from({ length: 4 }, () => core.reserve(4 * POINTS_MAX));
+  const property = fc.property(points, place, dead, dead, (locations, from, dead, chosen) => {
+    const docids = write(locations, dead);
+    core.write(candidates, bitmapBytes(chosen, bitmapWords(BITS)));
+    const center = directionOf(from).map(Math.fround) as [number, number, number];
+    for (const deleted of [0, tombstones]) {
+      const count = core.exports.pointKeys(
+        ...([section, locations.length, ...center, candidates, deleted, bitmapWords(BITS)] as const),
+        ...([keys, places, numbers, 7] as const),
+      );
+      const isIn = (docid: number) => chosen.includes(docid) && !(deleted && dead.includes(docid));
+      const expected = docids.flatMap((docid, i) => (isIn(docid) ? [i] : []));
+      const read = (at: number) => [...core.u32.subarray(at / 4, at / 4 + count)];
+      assert.deepEqual(read(places), expected);
+      assert.deepEqual(
+        read(numbers),
+        expected.map((_, i) => 7 + i),
+      );
+      const squares = new Float32Array(Uint32Array.from(read(keys)).buffer);
+      squares.forEach((square, i) => {
+        const direction = directionOf(locations[expected[i]]);
+        const own = direction.reduce((sum, value, axis) => sum + (value - center[axis]) ** 2, 0);
+        assert.ok(Math.abs(square - own) < 1e-5);
+      });
+    }
+  });
+  fc.assert(property, { seed: 1 });
+});
+
 test("points in a box are those between its edges, also where it goes round the globe", () => {
   const property = fc.property(points, place, place, dead, (locations, a, b, dead) => {
     const docids = write(locations, dead);

@@ -72,6 +72,24 @@ test("near words cost their least distance in a field", () => {
   fc.assert(property);
 });
 
+test("chained keys of any number are written in order, each document's behind the next one's", () => {
+  for (const count of [0, 1, 23, 24, 25, 60, 120, 500]) {
+    scratch.reset();
+    const documents = [5, 3, 7].map((step) =>
+      Array.from({ length: count }, (_, i) => ((i * step * 7919) % 1009) * 65 + 70_000),
+    );
+    const heads = chains(documents);
+    const [out, room] = [scratch.alloc(24), scratch.alloc(12 * count)];
+    exports.rankingSortChains(heads, 3, out, room + 12 * count);
+    documents.forEach((keys, i) => {
+      const [start, end] = core.u32.subarray(out / 4 + 2 * i);
+      assert.equal(start, room + 4 * count * (2 - i));
+      const sorted = [...keys].sort((x, y) => x - y);
+      assert.deepEqual([...core.u32.subarray(start / 4, end / 4)], sorted, `${count}`);
+    });
+  }
+});
+
 test("a document costs what its first cheapest path costs", () => {
   const paths = fc.array(
     fc.tuple(fc.nat(3), fc.array(fc.array(cost, { minLength: 20, maxLength: 20 }), { maxLength: 3 })),

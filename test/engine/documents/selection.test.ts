@@ -84,6 +84,14 @@ describe("a selection of fields", () => {
     );
   });
 
+  it("takes no name for another that begins with it, or for a part of one", () => {
+    const json = '{"ti":1,"title":2,"titles":3,"":4,"t":5}';
+    for (const names of [["title"], ["ti", "titles"], [""], ["titles", "t", ""], ["tit"]]) {
+      const kept = Object.entries(JSON.parse(json)).filter(([name]) => names.includes(name));
+      assert.deepEqual(JSON.parse(select(json, names)), Object.fromEntries(kept));
+    }
+  });
+
   it("of nothing is an empty object, and of all fields everything but the hidden ones", () => {
     assert.equal(select('{"a":1}', []), "{}");
     assert.equal(
