@@ -27,6 +27,7 @@ function compare(index: SearchIndex, naive: NaiveIndex, queries: readonly TestQu
     const unscored = index.search({ ...one, showRankingScore: false });
     const ids = (hits: readonly { id: number }[]) => hits.map(({ id }) => id);
     assert.deepEqual(ids(unscored.hits), ids(found.hits.map(([id]) => ({ id }))), JSON.stringify(one));
+    assert.ok(found.hits.every(([, score]) => score >= 0 && score <= 1));
     if (!expected) continue;
     const rounded = (hits: [number, number][]) => hits.map(([id, score]) => [id, Number(score.toFixed(10))]);
     assert.deepEqual(
