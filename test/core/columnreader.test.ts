@@ -1,5 +1,6 @@
-// What the kernels read from the codes of a column: documents by ranges and sets of codes, codes of documents,
-// keys of sorts; over columns with one code a document and with several, with and without gaps between docids.
+// What the kernels read from the codes of a column: documents by ranges and sets of codes, codes of
+// documents, keys of sorts; over columns with one code a document and with several, with and without gaps
+// between docids.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -45,7 +46,7 @@ const runs = { seed: 1, numRuns: 150 };
 
 const lay = ({ documents, isSingle }: Case) => views.lay(documents, CODES, isSingle);
 
-/** Runs a kernel into a bitmap of so many words: it must have the documents with these codes, and end there. */
+/** Runs a kernel into a bitmap of so many words: it gets the documents with these codes, and ends there. */
 function assertFinds(documents: CodesOfDocids, words: number, codes: number[], find: () => void): void {
   core.fill(output, 0, words * 8);
   core.fill(output + words * 8, 0xee, GUARD_BYTES);

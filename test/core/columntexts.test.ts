@@ -84,7 +84,7 @@ test("keys of other bytes than visible ASCII and spaces are told, as many as are
   }
 });
 
-test("of the keys of one column, those marked are marked in another that has them, up to the last value", () => {
+test("marked keys of one column are marked in another that has them, up to the last value", () => {
   const numberKey = (digit: number) => Buffer.from([KIND_NUMBER, digit]);
   const columns = [
     [numberKey(1), numberKey(3), ...textKeys(["a", "b", "d", "e"]), Buffer.from([4])],

@@ -32,6 +32,10 @@ interface Document {
 
 /** Feeds one document; false when the region is full. */
 function add(document: Document): boolean {
+  return addBy(tokenizer, document);
+}
+
+function addBy(tokenizer: Tokenizer, document: Document): boolean {
   kernels.inverterBeginDocument(region, document.docid);
   for (const value of document.values) {
     const bytes = Buffer.from(value.text ?? "");
@@ -166,6 +170,33 @@ test("beginnings are of one byte or two, and white space of any kind belongs to 
   kernels.inverterStart(region, REGION_BYTES);
   assert.ok(documents.every(add));
   assertHolds(documents, 1000);
+});
+
+test("white space at the ends of words, where it separates nothing, is left out", () => {
+  const spaces = Array.from({ length: 0x3001 }, (_, code) => String.fromCharCode(code)).filter((c) =>
+    /\s|\x85/.test(c),
+  );
+  const joining = new Tokenizer(core, { nonSeparatorTokens: spaces });
+  kernels.inverterStart(region, REGION_BYTES);
+  const texts = spaces.map(
+    (space) => `${space}owl${space}${space}-fox${space}-${space}-a${space}b-${space}elk`,
+  );
+  assert.ok(addBy(joining, { docid: 3, values: texts.map((one) => ({ field: 0, text: one })) }));
+  const terms = Array.from({ length: kernels.inverterSort(region) }, (_, index) =>
+    Buffer.from(
+      core.read(kernels.inverterTerm(region, index), kernels.inverterTermLength(region, index)),
+    ).toString(),
+  );
+  const expected = new Set([
+    "owl",
+    "fox",
+    "elk",
+    ...spaces.flatMap((space) => joining.foldTokens(`a${space}b`)),
+  ]);
+  assert.deepEqual(
+    terms.filter((one) => !one.startsWith("\0")),
+    [...expected].sort((x, y) => Buffer.compare(Buffer.from(x), Buffer.from(y))),
+  );
 });
 
 test("positions end at 65535", () => {

@@ -73,6 +73,50 @@ test("a comma at the end of a text is no pair with a space that follows the text
   }
 });
 
+test("pairs are found wherever they lie, and strings of the settings end with their text", () => {
+  for (let length = 58; length < 70; length++) {
+    const word = "a".repeat(length);
+    assert.equal(show(`${word}, b. c`), `${word} <, > b <. > c`);
+  }
+  const settings = { dictionary: ["abcd", "aя"] };
+  assert.equal(show("abcd", settings), "abcd");
+  assert.equal(show("abc", settings), "abc");
+  assert.equal(show("aя", settings), "a я");
+});
+
+test("control characters are nothing, also where they separate", () => {
+  assert.equal(show("a\x7Fb~c\u{E01EF}d"), "ab~cd");
+  assert.equal(show("a\x7Fb", { separatorTokens: ["\x7F"] }), "a [] b");
+});
+
+test("text with one kana in twenty characters is Chinese, with more it is Japanese", () => {
+  for (const han of [17, 18, 19, 20]) {
+    const isChinese = show(`${"学".repeat(han)}ラ`).includes("學");
+    assert.equal(isChinese, han >= 19, `${han}`);
+  }
+});
+
+test("a text of any number of short words has all of them", () => {
+  tokenizer.configure({});
+  for (const word of ["é", "я", "ab"]) {
+    const tokens = tokenizer.tokenize(`${word}-`.repeat(2100));
+    assert.equal(tokens.length, 4200);
+    tokens.forEach(({ lemma }, i) => {
+      assert.equal(lemma, i % 2 ? "-" : word === "é" ? "e" : word);
+    });
+  }
+});
+
+test("a whole text is folded by the script of most of its characters, whatever was folded before", () => {
+  tokenizer.configure({});
+  for (const before of ["", "日".repeat(50), "я".repeat(50), "É".repeat(50)]) {
+    tokenizer.fold(before);
+    assert.equal(tokenizer.fold("АБВ 日"), "абв 日");
+    assert.equal(tokenizer.fold("ÉÀ. я"), "ea. я");
+    assert.equal(tokenizer.fold(""), "");
+  }
+});
+
 test("Cyrillic keeps its marks, decomposed", () => {
   assert.equal(show("Йод Ёж"), "и\u0306од ( ) е\u0308ж");
 });
@@ -143,11 +187,14 @@ test("stop words are kept decomposed and without control characters", () => {
 
 test("Swedish letters stay when the locale says so", () => {
   assert.equal(show("Åse går över é", {}, ["sv"]), "åse ( ) går ( ) över ( ) e");
+  assert.equal(show("Anna bor o, a", {}, ["sv"]), "anna ( ) bor ( ) o <, > a");
   assert.equal(show("Åse går över é", {}, ["sv", "en"]), "ase ( ) gar ( ) over ( ) e");
 });
 
 test("a run is what most of its characters say", () => {
   assert.equal(show("Բարեւ ABC"), "բարեւ ( ) abc");
+  assert.equal(show("Բարեւ œ"), "բարեւ ( ) œ");
+  assert.equal(show("Բ œuvre"), "բ ( ) oeuvre");
   assert.equal(show("カタカナと漢字", {}, ["zh", "ja"]).replaceAll(" ", ""), "カタカナと漢字");
 });
 

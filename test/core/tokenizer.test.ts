@@ -160,6 +160,12 @@ test("a piece that is longer than its parts is cut as it would be whole", () => 
   }
 });
 
+test("numbers and ASCII marks beside text without spaces are cut as the twin does", () => {
+  tokenizer.configure({});
+  for (const text of ["北京 10$+5 大学", "ภาษา 3$=4| ไทย", "2008年 2008 ๑๒ ก", "ドバイ 1+1=2 東京"])
+    assertSame(tokenizer.tokenizeUtf8(encode(text)), tokenizeTwin(encode(text), {}));
+});
+
 test("what is cut as one language is cut anew as another", () => {
   const segmenter = new Segmenter();
   assert.deepEqual(
