@@ -187,7 +187,7 @@ test("stop words are kept decomposed and without control characters", () => {
 
 test("Swedish letters stay when the locale says so", () => {
   assert.equal(show("Åse går över é", {}, ["sv"]), "åse ( ) går ( ) över ( ) e");
-  assert.equal(show("Anna bor o, a", {}, ["sv"]), "anna ( ) bor ( ) o <, > a");
+  assert.equal(show("Kattlår moé oë", {}, ["sv"]), "kattlår ( ) moe ( ) oe");
   assert.equal(show("Åse går över é", {}, ["sv", "en"]), "ase ( ) gar ( ) over ( ) e");
 });
 
