@@ -7,12 +7,19 @@ import type { Reply, Request } from "./messages.ts";
 import { openOperations } from "./opening.ts";
 import { ensureRandomUuid } from "./randomuuid.ts";
 
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
 /** The types of lib.dom declare the globals of a page, not of a worker. */
 const scope = globalThis as unknown as {
   onmessage: ((event: MessageEvent<Request>) => void) | null;
   postMessage(reply: Reply, transfer?: ArrayBuffer[]): void;
 };
 
+/**
+ * Firefox (153) sometimes answers no questions about folders to a worker in which no timer waits: the first one
+ * after a reload then waits forever. This one never ends, and costs nothing.
+ */
+setInterval(() => {}, TIMER_MS_MAX);
 ensureRandomUuid();
 let operations: Operations | null = null;
 const sources = new Map<number, PieceSource>();
