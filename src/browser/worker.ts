@@ -16,8 +16,8 @@ const scope = globalThis as unknown as {
 };
 
 /**
- * Firefox (153) sometimes answers no questions about folders to a worker in which no timer waits: the first one
- * after a reload then waits forever. This one never ends, and costs nothing.
+ * Firefox (153) sometimes answers no question about folders to a worker in which no timer waits: the first
+ * one after a reload then waits forever. This one never ends, and costs nothing.
  */
 setInterval(() => {}, TIMER_MS_MAX);
 ensureRandomUuid();
