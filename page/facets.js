@@ -101,7 +101,7 @@ function values(field, counts) {
   const left = listed.length - VALUES_SHOWN;
   const more = isCut ? `and more${isByCount ? "" : ", by name"}` : `and ${left} more`;
   if (left > 0) list.append(element("p", { className: "more", textContent: more }));
-  return isSought && (left > 0 || sought.has(field)) ? [finder(field), list] : [list];
+  return isSought && (isCut || left > 0 || sought.has(field)) ? [finder(field), list] : [list];
 }
 
 function valueBox(field, value, count) {

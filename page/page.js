@@ -374,14 +374,21 @@ key.addEventListener("change", () => {
 // What is typed nowhere is searched for.
 addEventListener("keydown", ({ key: pressed, ctrlKey, metaKey, altKey }) => {
   const isNowhere = document.activeElement === document.body && view() === "search";
-  const isLetter = pressed.length === 1 && pressed !== " " && !ctrlKey && !metaKey && !altKey;
+  // What a browser fills in by itself comes without a key.
+  const isLetter = pressed?.length === 1 && pressed !== " " && !ctrlKey && !metaKey && !altKey;
   if (isNowhere && isLetter) part("query").focus();
 });
+const wide = matchMedia(WIDE);
+// Beside the hits there is nothing to unfold them with.
+const unfoldFilters = () => {
+  part("filters").open = wide.matches;
+};
+wide.addEventListener("change", unfoldFilters);
 addEventListener("hashchange", () => attempt(followAddress));
 addEventListener("focus", askAgain);
 setInterval(() => {
   if (!document.hidden) askAgain();
 }, AGAIN_EVERY_MS);
-part("filters").open = matchMedia(WIDE).matches;
+unfoldFilters();
 writeRatio();
 attempt(listIndexes);

@@ -81,6 +81,16 @@ test("an index that looks for no values is not asked to", NEEDS_CHROMIUM, async 
   check();
 });
 
+test("values are looked for also where answers list few", NEEDS_CHROMIUM, async () => {
+  const shops = server.client.index("shops");
+  await shops.updateSettings({ faceting: { maxValuesPerFacet: 10 } }).waitTask();
+  const { page, check } = await openServerPage(browser, server, "/#shops");
+  await page.getByRole("searchbox", { name: "Find a value of shop" }).fill("the");
+  await page.getByRole("checkbox", { name: "the shop 2" }).check();
+  await shops.updateSettings({ faceting: { maxValuesPerFacet: 100 } }).waitTask();
+  check();
+});
+
 test("a phone shows hits first, and filters when they are asked for", NEEDS_CHROMIUM, async () => {
   const { page, check } = await openServerPage(browser, server, "/#teas");
   const green = page.getByRole("checkbox", { name: /^green/ });
@@ -95,9 +105,24 @@ test("a phone shows hits first, and filters when they are asked for", NEEDS_CHRO
   check();
 });
 
+test("a phone that is turned shows its filters beside the hits", NEEDS_CHROMIUM, async () => {
+  const { page, check } = await openServerPage(browser, server, "/#teas");
+  const green = page.getByRole("checkbox", { name: /^green/ });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.reload();
+  await page.getByText("Filters").waitFor();
+  await page.setViewportSize({ width: 844, height: 390 });
+  await green.waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await green.waitFor({ state: "hidden" });
+  check();
+});
+
 test("what is typed nowhere is searched for", NEEDS_CHROMIUM, async () => {
   const { page, check } = await openServerPage(browser, server, "/#teas");
   await page.getByRole("checkbox", { name: /^green/ }).waitFor();
+  // What a browser fills in by itself comes without a key.
+  await page.evaluate(() => document.body.dispatchEvent(new Event("keydown", { bubbles: true })));
   await page.keyboard.type("darj", { delay: 20 });
   await expectHits(page, ["darjeeling of spring"]);
   check();
