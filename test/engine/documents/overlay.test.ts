@@ -44,6 +44,12 @@ describe("a document laid over another one", () => {
     );
   });
 
+  it("has nothing of a longer document that was laid from the same place before", () => {
+    for (const older of ['{"a":1,"b":2,"c":3}', '{"a":1,"b":2}', '{"a":1}', "{}"]) {
+      assert.equal(lay(older, "{}"), older);
+    }
+  });
+
   it("is what the general way makes of them", () => {
     let laid = 0;
     const unique = jsonDocument.filter(repeatsNone);

@@ -106,3 +106,39 @@ test("where documents have changed, the others are looked at from time to time",
   index.compare();
   index.close();
 });
+
+test("a document that comes in pieces after its end has nothing of the one before", () => {
+  const index = indexOf(20);
+  const update = (...documents: string[]) => addition(documents, "update");
+  index.run([{ kind: "deleteIds", ids: ["7"] }, update('{"id":7,"a":1}'), update('{"id":7,"b":2}')]);
+  index.run([addition(['{"id":8,"a":1}']), update('{"id":8,"b":2}')]);
+  index.run([update('{"id":9,"a":1}'), addition(['{"id":9,"b":2}']), update('{"id":9,"c":3}')]);
+  index.compare();
+  index.close();
+});
+
+test("a document whose names have escapes gets all pieces that come for it", () => {
+  const index = indexOf(20);
+  index.run([addition(['{"id":10,"\\u0061":1}'])]);
+  index.run([addition(['{"id":10,"b":2}', '{"id":10,"c":3}'], "update")]);
+  index.compare();
+  index.close();
+});
+
+test("a long document that is laid over a long one has room for both", () => {
+  const index = new TestIndex();
+  const long = (name: string) => [`{"id":1,"${name}":"${name.repeat(2_000_000)}"}`];
+  index.run([addition(long("a"))]);
+  index.run([addition(long("b"), "update")]);
+  index.compare();
+  index.close();
+});
+
+test("the pieces of a document may be far apart in what came", () => {
+  const index = indexOf(20);
+  const far = texts(4000).slice(2000);
+  index.run([addition(['{"id":30,"a":1}', ...far, '{"id":30,"b":2}', ...far, '{"id":30,"a":3}'], "update")]);
+  index.run([addition(['{"id":3,"a":1}', ...far, '{"id":3,"b":2}', ...far, '{"id":3,"a":3}'], "update")]);
+  index.compare();
+  index.close();
+});
