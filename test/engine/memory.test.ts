@@ -43,7 +43,8 @@ describe("the core of a writing thread", () => {
     const index = new TestIndex();
     const run = (times: number) => {
       for (let i = 0; i < times; i++) {
-        index.run([addition([`{"id":${i % 7},"text":"w${i % 50}"}`], i % 2 ? "update" : "replace")]);
+        const pieces = [`{"id":${i % 7},"text":"w${i % 50}"}`, `{"id":${i % 7},"rank":${i % 3}}`];
+        index.run([addition(pieces, i % 2 ? "update" : "replace")]);
         index.run([{ kind: "deleteIds", ids: [String(i % 5)] }]);
         index.mergeAll();
       }

@@ -73,6 +73,10 @@ test("after everything was deleted, documents are written though they were there
   index.run([{ kind: "clear" }, addition(texts(20))]);
   deepEqual(segmentsOf(index), [[20, 0]]);
   index.compare();
+  // Also those that came before it in the same batch.
+  index.run([addition([text(0)]), { kind: "clear" }, addition(texts(20))]);
+  deepEqual(segmentsOf(index), [[20, 0]]);
+  index.compare();
   index.close();
 });
 
