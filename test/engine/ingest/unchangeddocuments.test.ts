@@ -111,6 +111,37 @@ test("where documents have changed, the others are looked at from time to time",
   index.close();
 });
 
+test("what was found in one round decides nothing but the length of the next", () => {
+  const came = (isOther: (id: number) => boolean) =>
+    texts(4000).map((document, id) => (isOther(id) ? text(id, "other") : document));
+  const rounds: [isOther: (id: number) => boolean, written: number][] = [
+    // The second round is as long as the first, since documents were unchanged in that.
+    [(id) => id >= 1024 && id < 1024 + 64, 1024],
+    // It is twice as long, since none were; what is not looked at counts as changed.
+    [(id) => id < 2048 || (id >= 2048 + 64 && id < 3072), 3072],
+  ];
+  for (const [isOther, written] of rounds) {
+    const index = indexOf(4000);
+    index.run([addition(came(isOther))]);
+    deepEqual(segmentsOf(index), [
+      [4000, written],
+      [written, 0],
+    ]);
+    index.compare();
+    index.close();
+  }
+});
+
+test("a document that is a part of the one before is another one", () => {
+  const index = new TestIndex();
+  index.run([addition(['{"id":1,"inner":{"id":1}}'])]);
+  index.run([addition(['{"id":1}'])]);
+  index.compare();
+  index.run([addition(['{"id":1,"inner":{"id":1}}'])]);
+  index.compare();
+  index.close();
+});
+
 test("a document that comes in pieces after its end has nothing of the one before", () => {
   const index = indexOf(20);
   const update = (...documents: string[]) => addition(documents, "update");
