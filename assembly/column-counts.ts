@@ -25,8 +25,8 @@ export function columnCount(column: usize, docids: usize, count: i32, counts: us
 
 /**
  * Of `count` ascending docids, writes to `out` (which may be the same place) those that have no code below
- * `values` in common with an earlier one or with `seen`, a bitmap of such codes, to which theirs are added; it
- * has room for all codes. At most `most`; returns how many. Docids of other segments have no codes.
+ * `values` in common with an earlier one or with `seen`, a bitmap of such codes, to which theirs are added.
+ * It has room for all codes. At most `most`; returns how many. Docids of other segments have no codes.
  */
 export function columnDistinct(
   column: usize,

@@ -7,8 +7,9 @@ export class SmallDisk extends MemoryStorage {
   /** Bytes that all files may take together. */
   #capacity = Number.POSITIVE_INFINITY;
   readonly #keepsRoom: boolean;
-  /** Sizes that files may have whatever is free. */
+  /** Sizes that files may have whatever is free; below, names of the files that were opened. */
   readonly #rooms = new Map<string, number>();
+  readonly #names = new Map<WritableFile, string>();
 
   /** `keepsRoom`: room that is reserved for a file is kept for it, as in browsers. */
   constructor({ keepsRoom = false } = {}) {
@@ -29,15 +30,27 @@ export class SmallDisk extends MemoryStorage {
     return this.#limited(name, super.openToAppend(name));
   }
 
-  #limited(name: string, file: WritableFile): WritableFile {
+  /** Open files go along, and so does their room. */
+  override rename(from: string, to: string): void {
+    super.rename(from, to);
+    for (const [file, name] of this.#names) if (name === from) this.#names.set(file, to);
+    const room = this.#rooms.get(from);
+    this.#rooms.delete(to);
+    this.#rooms.delete(from);
+    if (room !== undefined) this.#rooms.set(to, room);
+  }
+
+  #limited(created: string, file: WritableFile): WritableFile {
+    this.#names.set(file, created);
     const append = file.append.bind(file);
     file.append = (bytes) => {
       const added = Array.isArray(bytes) ? bytes.reduce((sum, { length }) => sum + length, 0) : bytes.length;
-      this.#checkRoom("write to", name, file.size + added);
+      this.#checkRoom("write to", this.#names.get(file)!, file.size + added);
       append(bytes);
     };
     file.reserve = (bytes) => {
       if (!this.#keepsRoom) return;
+      const name = this.#names.get(file)!;
       this.#checkRoom("make room for", name, file.size + bytes);
       this.#rooms.set(name, file.size + bytes);
     };
