@@ -106,6 +106,8 @@ test("parameters have their types, lists are separated by commas", async () => {
   };
   assert.equal(explode, false);
   assert.deepEqual(items.anyOf[1], { const: "*" });
+  assert.deepEqual(items.anyOf[0], { enum: ["enqueued", "processing", "succeeded", "failed", "canceled"] });
+  assert.deepEqual(search("offset"), { type: "integer", minimum: 0 });
 });
 
 test("a server answers what it says", async () => {
