@@ -15,14 +15,41 @@ export const sought = new Map();
 
 /** Of the index that is shown: how many values of a field an answer lists, and which of them come first. */
 let faceting = {};
+/** What may be filtered, and where values may be looked for: the first rule that names a field decides. */
+let rules = [];
+/** Fields whose values the server has refused to look for. */
+const refused = new Set();
 
 export function clearChoices() {
-  for (const choices of [chosen, ranges, sought]) choices.clear();
+  for (const choices of [chosen, ranges, sought, refused]) choices.clear();
+}
+
+/** Values of the field are looked for no more. */
+export function refuseToSeek(field) {
+  refused.add(field);
+  sought.delete(field);
 }
 
 /** `settings`: null where the key may not read them. */
 export function readFaceting(settings) {
   faceting = { ...DEFAULT_FACETING, ...settings?.faceting, isSought: settings?.facetSearch ?? true };
+  rules = settings?.filterableAttributes ?? [];
+}
+
+function maySeek(field) {
+  const rule = rules.find((one) =>
+    typeof one === "string"
+      ? field === one || field.startsWith(`${one}.`)
+      : one.attributePatterns.some((pattern) => matches(pattern, field)),
+  );
+  return faceting.isSought && !refused.has(field) && (rule?.features?.facetSearch ?? true);
+}
+
+/** As the server does, only at the ends of a pattern a `*` stands for any letters. */
+function matches(pattern, field) {
+  const [, before, letters, after] = /^(\*?)(.*?)(\*?)$/s.exec(pattern);
+  if (before) return after ? field.includes(letters) : field.endsWith(letters);
+  return after ? field.startsWith(letters) : field === letters;
 }
 
 /** Documents with one of the values. */
@@ -38,7 +65,9 @@ const quoted = (text) => `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"'
 
 /** What a later answer tells about a field counts. */
 export function showFacets(answers) {
-  const distribution = joined(answers.map(({ facetDistribution }) => facetDistribution));
+  const listed = joined(answers.map(({ facetDistribution }) => facetDistribution));
+  const found = joined(answers.map(({ foundValues }) => foundValues));
+  const distribution = joined([found, listed]);
   const stats = joined(answers.map(({ facetStats }) => facetStats));
   const fields = Object.entries(distribution).filter(
     ([field, counts]) =>
@@ -51,7 +80,7 @@ export function showFacets(answers) {
     const isTyped = typed?.querySelector("legend").textContent === field;
     if (isTyped && focused.type === "number") return typed;
     const isRange = stats[field] !== undefined || ranges.has(field);
-    const controls = isRange ? range(field, stats[field]) : values(field, counts);
+    const controls = isRange ? range(field, stats[field]) : values(field, counts, found[field]);
     if (!isTyped || isRange)
       return element("fieldset", {}, element("legend", { textContent: field }), ...controls);
     typed.lastElementChild.replaceWith(controls.at(-1));
@@ -81,27 +110,31 @@ function focusAgain({ name }) {
 }
 
 /**
- * A box for each value, the frequent ones first; of very many, those that the server lists first. Values that
- * are only like what is looked for come last.
+ * A box for each value, the frequent ones first; of very many, those that the server lists first. `found`: of
+ * those that are looked for. Values that are only like these come last.
  */
-function values(field, counts) {
-  const { maxValuesPerFacet, sortFacetValuesBy, isSought } = faceting;
-  const listed = Object.entries(counts);
+function values(field, counts, found = counts) {
+  const { maxValuesPerFacet, sortFacetValuesBy } = faceting;
+  const listed = Object.entries(found);
   const isCut = listed.length >= maxValuesPerFacet;
-  const isByCount = !isCut || (sortFacetValuesBy[field] ?? sortFacetValuesBy["*"]) === "count";
+  const order = Object.hasOwn(sortFacetValuesBy, field) ? field : "*";
+  const isByCount = !isCut || sortFacetValuesBy[order] === "count";
   if (isByCount) listed.sort(([, a], [, b]) => b - a);
   const beginning = sought.get(field)?.toLowerCase() ?? "";
   const isAlike = ([value]) => !value.toLowerCase().startsWith(beginning);
   listed.sort((a, b) => isAlike(a) - isAlike(b));
   const shown = new Map(listed.slice(0, VALUES_SHOWN));
+  // Of a chosen value that an answer has no room for, it is not known how many documents have it.
+  const others = Object.keys(counts).length >= maxValuesPerFacet ? null : 0;
   for (const value of chosen.get(field) ?? []) {
-    if (!shown.has(value)) shown.set(value, Object.hasOwn(counts, value) ? counts[value] : 0);
+    const known = [found, counts].find((some) => Object.hasOwn(some, value));
+    if (!shown.has(value)) shown.set(value, known?.[value] ?? others);
   }
   const list = element("div", {}, ...[...shown].map(([value, count]) => valueBox(field, value, count)));
   const left = listed.length - VALUES_SHOWN;
   const more = isCut ? `and more${isByCount ? "" : ", by name"}` : `and ${left} more`;
   if (left > 0) list.append(element("p", { className: "more", textContent: more }));
-  return isSought && (isCut || left > 0 || sought.has(field)) ? [finder(field), list] : [list];
+  return maySeek(field) && (isCut || left > 0 || sought.has(field)) ? [finder(field), list] : [list];
 }
 
 function valueBox(field, value, count) {
@@ -112,7 +145,7 @@ function valueBox(field, value, count) {
   });
   box.addEventListener("change", () => choose(field, value, box.checked));
   const name = element("span", { className: "value", textContent: value, title: value });
-  const number = element("span", { className: "count", textContent: count.toLocaleString() });
+  const number = element("span", { className: "count", textContent: count?.toLocaleString() ?? "" });
   return element("label", {}, box, name, number);
 }
 

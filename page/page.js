@@ -8,6 +8,7 @@ import {
   conditionsOf,
   ranges,
   readFaceting,
+  refuseToSeek,
   showFacets,
   sought,
 } from "./facets.js";
@@ -27,6 +28,9 @@ const SHORT_CHARACTERS_MAX = 48;
 const HEADINGS = /^(title|name|label|headline|subject)$/i;
 /** Around what matched: characters for private use, which documents hardly have. */
 const [BEGIN, END] = ["\ue000", "\ue001"];
+
+/** Refusals to look for values, of a field or at all. */
+const UNSOUGHT = ["invalid_facet_search_facet_name", "facet_search_disabled"];
 
 /** Answers to earlier requests are not shown over those to later ones. */
 let lastAsked = 0;
@@ -109,6 +113,9 @@ async function followAddress() {
 
 async function openIndex() {
   clearChoices();
+  // Neither what there was to choose in another index nor what was asked of it is for this one.
+  part("facets").replaceChildren();
+  lastAsked++;
   const uid = indexUid();
   const settings = await ask(`${pathOf(uid)}/settings`).catch(() => null);
   // Another one was chosen meanwhile.
@@ -232,13 +239,19 @@ async function askHits(offset) {
   }
 }
 
-/** Those that begin with what was typed, as an answer to a search tells them. */
+/** Those that begin with what was typed; none where the server looks for no values of the field. */
 async function soughtValues([field, facetQuery]) {
   const { indexUid: uid, ...matches } = matchesQuery(field);
   const query = { ...matches, facetName: field, facetQuery };
-  const { facetHits } = await ask(`${pathOf(uid)}/facet-search`, query);
-  const counts = Object.fromEntries(facetHits.map(({ value, count }) => [value, count]));
-  return { facetDistribution: { [field]: counts } };
+  try {
+    const { facetHits } = await ask(`${pathOf(uid)}/facet-search`, query);
+    const counts = Object.fromEntries(facetHits.map(({ value, count }) => [value, count]));
+    return { foundValues: { [field]: counts } };
+  } catch (error) {
+    if (!UNSOUGHT.includes(error.code)) throw error;
+    if (uid === indexUid()) refuseToSeek(field);
+    return {};
+  }
 }
 
 function card({ _formatted = {}, _rankingScore, ...fields }) {

@@ -3,7 +3,7 @@
 import { deepEqual, equal } from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { launch, NEEDS_CHROMIUM } from "./chromium.ts";
+import { hold, launch, NEEDS_CHROMIUM } from "./chromium.ts";
 import { expectHits, openServerPage } from "./serverpage.ts";
 import { serveTeas, type TeaServer } from "./teas.ts";
 
@@ -127,3 +127,62 @@ test("what is typed nowhere is searched for", NEEDS_CHROMIUM, async () => {
   await expectHits(page, ["darjeeling of spring"]);
   check();
 });
+
+test("a chosen value that is not listed is not said to be in no document", NEEDS_CHROMIUM, async () => {
+  const { page, check } = await openServerPage(browser, server, "/#shops");
+  const countOf = (value: string) =>
+    page.locator("label", { hasText: value }).locator(".count").first().textContent();
+  await page.getByRole("checkbox", { name: "town 3" }).check();
+  await page.getByText("13 hits").waitFor();
+  const towns = page.getByRole("searchbox", { name: "Find a value of town" });
+  await towns.fill("zzz");
+  await page.getByText("and 2 more").waitFor({ state: "detached" });
+  equal(await countOf("town 3"), "13");
+  await towns.fill("");
+  await page.getByRole("checkbox", { name: "town 3" }).uncheck();
+  const shops = page.getByRole("searchbox", { name: "Find a value of shop" });
+  await shops.fill("the");
+  await page.getByRole("checkbox", { name: "the shop 2" }).check();
+  await expectHits(page, ["offer 150", "offer 151"]);
+  await shops.fill("");
+  await page.getByText("and more, by name").waitFor();
+  // More documents may have it than those of the listed values.
+  equal(await countOf("the shop"), "");
+  check();
+});
+
+test("where a rule allows no search for values, none is offered", NEEDS_CHROMIUM, async () => {
+  const shops = server.client.index("shops");
+  const features = { facetSearch: false, filter: { equality: true, comparison: false } };
+  const rules = [{ attributePatterns: ["*own"], features }, "shop"];
+  await shops.updateFilterableAttributes(rules).waitTask();
+  const { page, check } = await openServerPage(browser, server, "/#shops");
+  const shop = page.getByRole("searchbox", { name: "Find a value of shop" });
+  await shop.waitFor();
+  equal(await page.getByRole("searchbox", { name: "Find a value of town" }).count(), 0);
+  // A rule that came after the page has read them: hits and filters stay.
+  await shops.updateFilterableAttributes([{ attributePatterns: ["shop", "town"], features }]).waitTask();
+  await shop.fill("the");
+  await page.getByText("152 hits").waitFor();
+  await page.getByText("and more, by name").waitFor();
+  equal(await page.locator("#trouble").isVisible(), false);
+  await shops.updateFilterableAttributes(["shop", "town"]).waitTask();
+  check();
+});
+
+test(
+  "what is done with filters while another index is opened is not for that one",
+  NEEDS_CHROMIUM,
+  async () => {
+    const { page, check } = await openServerPage(browser, server, "/#shops");
+    const town = page.getByRole("checkbox", { name: "town 3" });
+    await town.waitFor();
+    const { answer } = await hold(page, "**/indexes/teas/settings");
+    await page.locator("#index").selectOption("teas");
+    equal(await town.count(), 0);
+    answer();
+    await page.getByRole("checkbox", { name: /^green/ }).waitFor();
+    equal(await page.locator("#trouble").isVisible(), false);
+    check();
+  },
+);
