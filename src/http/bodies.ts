@@ -62,8 +62,8 @@ function readsItself({ config }: RouteOptions): boolean {
 }
 
 /**
- * What is dropped needs neither a type that is one nor a coding that holds: without these headers fastify
- * does not look for either.
+ * What is dropped needs neither a type that is one nor a coding that holds: without these headers nobody
+ * looks for either.
  */
 const forgetBody: onRequestHookHandler = ({ headers }, _reply, done) => {
   delete headers["content-type"];
