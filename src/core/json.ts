@@ -52,8 +52,16 @@ export const ID_UNACCEPTABLE = 2;
 export const ID_UNCLEAR = 3;
 export const ID_DAMAGED = 4;
 
-const ROW_FIELDS = 6;
-const ROW_BYTES = 4 * ROW_FIELDS;
+/** Number of u32 fields in a row of jsonEntries and jsonElements; below, the places of its fields. */
+export const ENTRY_ROW_FIELDS = 6;
+export const ENTRY_KEY = 0;
+export const ENTRY_KEY_LENGTH = 1;
+export const ENTRY_VALUE = 2;
+export const ENTRY_VALUE_LENGTH = 3;
+const ENTRY_TYPE = 4;
+export const ENTRY_ESCAPED = 5;
+
+const ROW_BYTES = 4 * ENTRY_ROW_FIELDS;
 const ROWS_FIRST = 256;
 
 /** A member of an object, or an element of an array (with an empty key). Addresses are in linear memory. */
@@ -210,14 +218,14 @@ export class JsonScanner {
     if (count < 0) throw damaged(length);
     const { u32 } = this.core;
     const found: JsonEntry[] = [];
-    for (let row = pointer >>> 2, left = count; left > 0; left--, row += ROW_FIELDS) {
+    for (let row = pointer >>> 2, left = count; left > 0; left--, row += ENTRY_ROW_FIELDS) {
       found.push({
-        keyAddress: u32[row],
-        keyLength: u32[row + 1],
-        valueAddress: u32[row + 2],
-        valueLength: u32[row + 3],
-        type: u32[row + 4],
-        escaped: u32[row + 5] === 1,
+        keyAddress: u32[row + ENTRY_KEY],
+        keyLength: u32[row + ENTRY_KEY_LENGTH],
+        valueAddress: u32[row + ENTRY_VALUE],
+        valueLength: u32[row + ENTRY_VALUE_LENGTH],
+        type: u32[row + ENTRY_TYPE],
+        escaped: u32[row + ENTRY_ESCAPED] === 1,
       });
     }
     return found;

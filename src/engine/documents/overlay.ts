@@ -2,6 +2,14 @@
 // usual documents, in a quarter of the time. Their members are not made objects, names are compared as bytes,
 // and members that stand next to each other are copied together. Called by engine/ingest/contents.ts.
 import type { Core } from "../../core/core.ts";
+import {
+  ENTRY_ESCAPED as ESCAPED,
+  ENTRY_KEY as KEY,
+  ENTRY_KEY_LENGTH as KEY_LENGTH,
+  ENTRY_ROW_FIELDS as ROW_FIELDS,
+  ENTRY_VALUE as VALUE,
+  ENTRY_VALUE_LENGTH as VALUE_LENGTH,
+} from "../../core/json.ts";
 import { Region } from "../../core/region.ts";
 import type { Located } from "../../segment/locateddocument.ts";
 import { COMMA, OBJECT_CLOSE, OBJECT_OPEN } from "./rawjson.ts";
@@ -9,19 +17,14 @@ import { COMMA, OBJECT_CLOSE, OBJECT_OPEN } from "./rawjson.ts";
 /** Most members of each document: every name of one is compared with those of the other. */
 const MEMBERS_MAX = 128;
 
-/** Fields of a row of jsonEntries (assembly/json.ts). */
-const KEY = 0;
-const KEY_LENGTH = 1;
-const VALUE = 2;
-const VALUE_LENGTH = 3;
-const FLAGS = 5;
-const ROW_FIELDS = 6;
-
 const COLON = 0x3a;
 
 export class Overlay {
   readonly #core: Core;
-  /** Rows of the older document, room for members that are added to it, rows of the newer document. */
+  /**
+   * Rows of the older document, then those of the newer one. Members that are added to the older are written
+   * over rows of the newer at most as far as those have been read.
+   */
   readonly #rows: Region;
 
   constructor(core: Core) {
@@ -37,8 +40,8 @@ export class Overlay {
   lay(older: Located, newer: Located, out: number): number {
     const { jsonEntries } = this.#core.exports;
     const bytes = 4 * ROW_FIELDS * MEMBERS_MAX;
-    const first = this.#rows.ensure(3 * bytes);
-    const second = first + 2 * bytes;
+    const first = this.#rows.ensure(2 * bytes);
+    const second = first + bytes;
     const olderCount = jsonEntries(older.pointer, older.length, first, MEMBERS_MAX);
     const newerCount = jsonEntries(newer.pointer, newer.length, second, MEMBERS_MAX);
     if (olderCount < 0 || newerCount < 0) return -1;
@@ -54,7 +57,7 @@ export class Overlay {
 
   #hasEscapes(rows: number, count: number): boolean {
     const { u32 } = this.#core;
-    for (let i = 0; i < count; i++) if (u32[rows + i * ROW_FIELDS + FLAGS] !== 0) return true;
+    for (let i = 0; i < count; i++) if (u32[rows + i * ROW_FIELDS + ESCAPED] !== 0) return true;
     return false;
   }
 

@@ -325,16 +325,12 @@ export class BatchDocuments {
       }
       this.#current = i;
       const entry = entries[i];
-      const only = this.#changes.onlyPiece(entry);
-      const laid = only ? null : this.#contents.laidOver(this.#changes, entry);
-      const document = only
-        ? this.#contents.locatePiece(only)
-        : (laid ?? this.#contents.locate(this.#changes, entry));
+      const document = this.#contents.locate(this.#changes, entry);
       if (places.length > 0) checkPlaces(scanner, document, places, () => ids.string(entry));
-      const isPlain = (only || laid) && feed.preparation.isIdle;
+      const isPlain = document.isClear && feed.preparation.isIdle;
       if (isPlain && !mentionsVectors(scanner, document.pointer, document.length)) {
         const isKnown = mayStay && this.#changes.oldDocid(entry) >= 0;
-        const stays = isKnown && (laid?.isUnchanged ?? unchanged.has(docids[i], document));
+        const stays = isKnown && (document.isUnchanged ?? unchanged.has(docids[i], document));
         if (stays) this.#changes.leave(entry);
         else feed.addPlain(docids[i], ids.text(entry), document);
         continue;

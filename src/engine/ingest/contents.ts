@@ -17,9 +17,11 @@ const WINDOWS_MAX = 8;
 /** Kernels may read a little past the end of a document. */
 const SLACK_BYTES = 64;
 
-/** A document in the core's memory, of pieces that are laid over each other. */
-interface LaidOver extends Located {
-  /** Is it, byte by byte, the one from before? Null when it is not laid over that one. */
+/** A document in the core's memory. */
+interface FinalDocument extends Located {
+  /** Is it known that none of its names needs a closer look, and that its pieces are all that came for it? */
+  isClear: boolean;
+  /** Laid over the document from before: is it that one, byte by byte? Null where that is not known. */
   isUnchanged: boolean | null;
 }
 
@@ -54,34 +56,21 @@ export class Contents {
     return { number, reader: this.#use(number) };
   }
 
-  /** Bytes of the document of an entry in the core's memory, until the next call. */
-  locate(changes: Changes, entry: number): Located {
+  /** The document of an entry in the core's memory, until the next call. */
+  locate(changes: Changes, entry: number): FinalDocument {
     const only = changes.onlyPiece(entry);
-    if (only) return this.locatePiece(only);
-    const content = this.#joined(
-      changes.pieces(entry),
-      changes.keepsOld(entry) ? changes.oldDocid(entry) : -1,
-    );
+    if (only) return { ...this.locatePiece(only), isClear: true, isUnchanged: null };
+    const pieces = changes.pieces(entry);
+    const old = changes.keepsOld(entry) ? changes.oldDocid(entry) : -1;
+    const isClear =
+      !pieces.some(({ unclear }) => unclear) && changes.allPieces(entry).length === pieces.length;
+    const laid = isClear ? this.#laidOver(pieces, old) : null;
+    if (laid) return laid;
+    const content = this.#joined(pieces, old);
     const { length } = content;
     const pointer = this.#room(this.#text, length);
     this.#reader.share.core.write(pointer, content);
-    return { pointer, length };
-  }
-
-  /**
-   * The same in a faster way, for pieces with names that need no closer look and were all that came for the
-   * document; null for others.
-   */
-  laidOver(changes: Changes, entry: number): LaidOver | null {
-    const pieces = changes.pieces(entry);
-    if (pieces.some(({ unclear }) => unclear) || changes.allPieces(entry).length > pieces.length) return null;
-    const old = changes.keepsOld(entry) ? this.#old(changes.oldDocid(entry)) : null;
-    let content = old;
-    for (const piece of pieces) {
-      content = content ? this.#lay(content, piece) : this.#copy(piece);
-      if (!content) return null;
-    }
-    return { ...content!, isUnchanged: old && areSame(this.#reader.share.core, old, content!) };
+    return { pointer, length, isClear: false, isUnchanged: null };
   }
 
   /** The document of an entry as it was after the first `count` of all its pieces. */
@@ -106,6 +95,18 @@ export class Contents {
     this.scanner.free();
   }
 
+  /** What #joined makes, in a faster way; null when it has to be done there. */
+  #laidOver(pieces: readonly Piece[], docid: number): FinalDocument | null {
+    const old = docid < 0 ? null : this.#old(docid);
+    let content = old;
+    for (const piece of pieces) {
+      content = content ? this.#lay(content, piece) : this.#copy(piece);
+      if (!content) return null;
+    }
+    const isUnchanged = old && areSame(this.#reader.share.core, old, content!);
+    return { ...content!, isClear: true, isUnchanged };
+  }
+
   #old(docid: number): Located {
     this.#reader.share.cache.beginTurn();
     return this.#reader.document(docid)!;
@@ -118,7 +119,7 @@ export class Contents {
     return { pointer: to, length };
   }
 
-  /** Null when it must be done by way of #joined. */
+  /** Null when documents are not such as an overlay takes. */
   #lay(content: Located, piece: Piece): Located | null {
     const came = this.locatePiece(piece);
     const isInText = content.pointer === this.#text.pointer;
