@@ -15,9 +15,7 @@ export const sought = new Map();
 
 /** Of the index that is shown: how many values of a field an answer lists, and which of them come first. */
 let faceting = {};
-/** What may be filtered, and where values may be looked for: the first rule that names a field decides. */
-let rules = [];
-/** Fields whose values the server has refused to look for. */
+/** Fields whose values the server has refused to look for, as a rule of what may be filtered may say. */
 const refused = new Set();
 
 export function clearChoices() {
@@ -33,24 +31,9 @@ export function refuseToSeek(field) {
 /** `settings`: null where the key may not read them. */
 export function readFaceting(settings) {
   faceting = { ...DEFAULT_FACETING, ...settings?.faceting, isSought: settings?.facetSearch ?? true };
-  rules = settings?.filterableAttributes ?? [];
 }
 
-function maySeek(field) {
-  const rule = rules.find((one) =>
-    typeof one === "string"
-      ? field === one || field.startsWith(`${one}.`)
-      : one.attributePatterns.some((pattern) => matches(pattern, field)),
-  );
-  return faceting.isSought && !refused.has(field) && (rule?.features?.facetSearch ?? true);
-}
-
-/** As the server does, only at the ends of a pattern a `*` stands for any letters. */
-function matches(pattern, field) {
-  const [, before, letters, after] = /^(\*?)(.*?)(\*?)$/s.exec(pattern);
-  if (before) return after ? field.includes(letters) : field.endsWith(letters);
-  return after ? field.startsWith(letters) : field === letters;
-}
+const maySeek = (field) => faceting.isSought && !refused.has(field);
 
 /** Documents with one of the values. */
 export const conditionsOf = ([field, values]) =>
@@ -77,7 +60,7 @@ export function showFacets(answers) {
   const focused = part("facets").contains(activeElement) ? activeElement : null;
   const typed = ["number", "search"].includes(focused?.type) ? focused.closest("fieldset") : null;
   const fieldsets = fields.map(([field, counts]) => {
-    const isTyped = typed?.querySelector("legend").textContent === field;
+    const isTyped = typed?.querySelector("legend").textContent === field && !refused.has(field);
     if (isTyped && focused.type === "number") return typed;
     const isRange = stats[field] !== undefined || ranges.has(field);
     const controls = isRange ? range(field, stats[field]) : values(field, counts, found[field]);

@@ -1,14 +1,14 @@
 // The page at / in a real browser, before a real server: searches, filters, orders, settings, tasks, keys; it
 // runs nothing of what documents hold, and speaks to its own server only.
 import { deepEqual, equal, match } from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { Meilisearch } from "meilisearch";
 import { generateTenantToken } from "meilisearch/token";
 import type { Browser } from "playwright-core";
 import { Server } from "../crash/server.ts";
 import { MASTER_KEY } from "../http/keyring.ts";
-import { hold, launch, NEEDS_CHROMIUM, temporaryFolder } from "./chromium.ts";
-import { expectHits, openServerPage } from "./serverpage.ts";
+import { hold, NEEDS_CHROMIUM, temporaryFolder } from "./chromium.ts";
+import { afterTheTests, expectHits, openBrowserAndServer, openServerPage } from "./serverpage.ts";
 import { serveTeas, TEAS, type TeaServer } from "./teas.ts";
 
 const SPRING = ["sencha of spring", "darjeeling of spring"];
@@ -19,16 +19,10 @@ let server: TeaServer;
 
 const open = (shown: TeaServer, path?: string) => openServerPage(browser, shown, path);
 
-const cleanups: (() => unknown)[] = [];
-const context = { after: (cleanup: () => unknown) => cleanups.unshift(cleanup) };
-
-after(async () => {
-  for (const cleanup of cleanups) await cleanup();
-});
+const context = afterTheTests();
 before(async () => {
   if (NEEDS_CHROMIUM.skip) return;
-  browser = await launch(context);
-  server = await serveTeas(context);
+  [browser, server] = await openBrowserAndServer(context);
 });
 
 /** A server without indexes. */

@@ -1,8 +1,22 @@
 // The page at / of a server, and what is waited for in it. Used by page.test.ts and pagefilters.test.ts.
 import { deepEqual, ok } from "node:assert/strict";
+import { after } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { type OpenedPage, openPage } from "./chromium.ts";
-import type { TeaServer } from "./teas.ts";
+import { type Cleanups, launch, type OpenedPage, openPage } from "./chromium.ts";
+import { serveTeas, type TeaServer } from "./teas.ts";
+
+/** Ends what a file of tests opens once all of them are over, the last first. */
+export function afterTheTests(): Cleanups {
+  const cleanups: (() => unknown)[] = [];
+  after(async () => {
+    for (const cleanup of cleanups) await cleanup();
+  });
+  return { after: (cleanup) => cleanups.unshift(cleanup) };
+}
+
+export async function openBrowserAndServer(context: Cleanups): Promise<[Browser, TeaServer]> {
+  return [await launch(context), await serveTeas(context)];
+}
 
 /** Waits until the hits are these, in any order. */
 export async function expectHits(page: Page, names: readonly string[]): Promise<void> {
