@@ -1,7 +1,7 @@
 // Bundles a build for use: the program and its threads, one file each, with the packages that they need, and
 // the files for browsers. A start then reads a handful of files instead of hundreds. Called by build.mjs.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { forBrowsers } from "./browser-platform.mjs";
@@ -248,7 +248,7 @@ export async function bundleForBrowsers(root, out) {
   const door = { browser: join(out, "src", "browser.js") };
   const start = { "browser-start": join(out, "src", "browser", "start.js") };
   const interpreter = Object.fromEntries(INTERPRETER.map((name) => [fileOf(name), name]));
-  const built = await Promise.all([
+  return Promise.all([
     build({ ...settings, entryPoints: door }),
     build({ ...settings, entryPoints: start, format: "iife", inject: [] }),
     bundleWorker(join(out, "src", "browser", "worker.js"), {
@@ -263,32 +263,15 @@ export async function bundleForBrowsers(root, out) {
       inject: [],
     }),
   ]);
-  writeDoorForBundlers(outdir);
-  return built;
-}
-
-const FOR_BUNDLERS = "browser-for-bundlers";
-
-/**
- * What `tarsier/browser` means to bundlers: the same door, with another file in front of the worker. Bundlers
- * give the file that starts a worker a new address (Vite adds a query to it), so a file that imports it by
- * name would load it a second time. A page without a bundler would have to wait for that additional file.
- */
-function writeDoorForBundlers(outdir) {
-  const door = readFileSync(join(outdir, "browser.js"), "utf8");
-  // The expression that bundlers recognise.
-  const started = 'new Worker(new URL("./browser-worker.js",import.meta.url),{type:"module"})';
-  if (!door.includes(started)) throw new Error(`browser.js does not start its worker as ${started}`);
-  const worker = `${FOR_BUNDLERS}-worker.js`;
-  const renamed = started.replace("browser-worker.js", worker);
-  writeFileSync(join(outdir, `${FOR_BUNDLERS}.js`), door.replace(started, renamed));
-  writeFileSync(join(outdir, worker), 'import "./browser-worker.js";\n');
 }
 
 /**
- * The worker in two files: one with all that searches need, which starts it, and one with all that it imports
- * later by import(), for writes and embedders. The second imports the first, so what both need is in the
- * first: no third file has to be fetched before a search.
+ * The worker in two files: one with all that searches need, and one with all that it imports later by
+ * import(), for writes and embedders. The second imports the first, so what both need is in the first.
+ *
+ * The script that the worker is started with only imports the first file, and nothing imports that script.
+ * Bundlers give it a new address, and WebKit (2.50) does not know its address either: who imports it by name
+ * gets a second worker that listens in the place of the one that has opened the store.
  */
 async function bundleWorker(worker, settings) {
   const options = { ...settings, write: false, splitting: true };
@@ -302,13 +285,11 @@ async function bundleWorker(worker, settings) {
   const files = later.map(({ entryPoint }) => pathOf(entryPoint));
   const built = await build({
     ...options,
-    entryPoints: { stub: worker, "browser-later": LATER_FILE },
-    chunkNames: "browser-worker",
+    entryPoints: { "browser-worker": worker, "browser-later": LATER_FILE },
+    chunkNames: "browser-engine",
     plugins: [inOneFile(worker, files), ...settings.plugins],
   });
-  // The stub only imports browser-worker.js, which starts by itself.
-  const kept = built.outputFiles.filter(({ path }) => basename(path) !== "stub.js");
-  for (const { path, contents } of kept) writeFileSync(path, contents);
+  for (const { path, contents } of built.outputFiles) writeFileSync(path, contents);
   return built;
 }
 

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
-import { findChromium } from "./chromium.mjs";
+import { findBrowser } from "./browsers.mjs";
 import { serveStatic } from "./static-server.mjs";
 
 const RUN_MS_MAX = 300_000;
@@ -62,7 +62,9 @@ const BUNDLERS = {
 };
 
 const scratch = mkdtempSync(join(tmpdir(), "tarsier-bundlers-"));
-const browser = await chromium.launch({ executablePath: findChromium() ?? fail("Chromium is missing") });
+const browser = await chromium.launch({
+  executablePath: findBrowser("Chromium") ?? fail("Chromium is missing"),
+});
 try {
   const packed = run(root, "npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", scratch]);
   const [{ filename }] = Object.values(JSON.parse(packed));

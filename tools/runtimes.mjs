@@ -16,15 +16,16 @@ const RUN_MS_MAX = 600_000;
 const [BEGIN, END] = ["<!-- runtimes: made by npm run runtimes -->", "<!-- end of runtimes -->"];
 
 const installed = (path) => join(folder, "node_modules", path);
+/** Browsers are opened by a program of their own, and run no server. */
+const inBrowser = (name) => [process.execPath, join(root, "build", "test", "browser", "features.js"), name];
 const runtimes = {
-  "Node 20": [process.execPath],
-  "Node 24": [installed("node24/bin/node")],
-  Bun: [installed("@oven/bun-linux-x64/bin/bun")],
-  Deno: [installed("@deno/linux-x64-glibc/deno"), "run", "-A"],
-  Chromium: [process.execPath],
+  "Node 20": [process.execPath, program],
+  "Node 24": [installed("node24/bin/node"), program],
+  Bun: [installed("@oven/bun-linux-x64/bin/bun"), program],
+  Deno: [installed("@deno/linux-x64-glibc/deno"), "run", "-A", program],
+  Chromium: inBrowser("Chromium"),
+  Firefox: inBrowser("Firefox"),
 };
-/** A browser is opened by a program of its own, and runs no server. */
-const programs = { Chromium: join(root, "build", "test", "browser", "features.js") };
 
 const argument = (name) =>
   process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined;
@@ -51,7 +52,7 @@ function install() {
 function featuresIn(name) {
   const [command, ...args] = runtimes[name];
   const options = { cwd: root, encoding: "utf8", timeout: RUN_MS_MAX, stdio: ["ignore", "pipe", "inherit"] };
-  const { stdout, status, error } = spawnSync(command, [...args, programs[name] ?? program], options);
+  const { stdout, status, error } = spawnSync(command, args, options);
   const lines = (stdout ?? "").split("\n").filter((line) => line.startsWith('{"feature"'));
   const features = new Map(lines.map((line) => JSON.parse(line)).map((line) => [line.feature, line.error]));
   for (const [feature, problem] of features)

@@ -46,13 +46,13 @@ export function openRemote(worker: Worker, options: OpenOptions): Promise<Operat
   });
 }
 
-/** Without a message the worker's script could not be loaded: browsers do not say why. */
+/** Without a message a script of the worker could not be loaded: browsers do not say which, or why. */
 function workerFailure(message: string | undefined): TarsierError {
   if (message) return new TarsierError("internal", { message: `The worker of the store failed: ${message}` });
-  const script = "its script, `browser-worker.js` or what a bundler made of it";
+  const scripts = "its scripts, `browser-worker.js` and `browser-engine.js` or what a bundler made of them";
   const needs = "must be there, and served as JavaScript";
   return new TarsierError("io_error", {
-    message: `The worker of the store could not be loaded: ${script}, ${needs}`,
+    message: `The worker of the store could not be loaded: ${scripts}, ${needs}`,
   });
 }
 

@@ -22,7 +22,9 @@ export function parsed(json: Uint8Array): unknown {
 
 /** Whether documents come when they come, perhaps after another write: none must wait for them. */
 export function isStream(source: unknown): boolean {
-  return typeof source === "object" && source !== null && Symbol.asyncIterator in source;
+  return (
+    typeof source === "object" && source !== null && (Symbol.asyncIterator in source || isReadable(source))
+  );
 }
 
 /**
@@ -37,7 +39,9 @@ async function* jsonPieces(documents: Documents<object>): AsyncGenerator<Uint8Ar
   let text = "[";
   let at = 0;
   let end = performance.now() + PIECE_MS;
-  for await (const document of isMany(documents) ? documents : [documents]) {
+  // Programs without types may pass something that is no object.
+  if (typeof documents !== "object" || documents === null) throw unreadable("documents", documents);
+  for await (const document of iterableOf(documents) ?? [documents]) {
     text += at === 0 ? jsonOf(document, at) : `,${jsonOf(document, at)}`;
     at++;
     if (text.length < PIECE_LETTERS && performance.now() < end) continue;
@@ -52,28 +56,45 @@ async function* jsonPieces(documents: Documents<object>): AsyncGenerator<Uint8Ar
 export async function* piecesFrom(source: ByteSource, format: string): AsyncGenerator<Uint8Array> {
   if (typeof source === "string") yield encoder.encode(source);
   else if (source instanceof Uint8Array) yield source;
-  else if (isPieces(source)) yield* checked(source, format);
-  else throw unreadable(BYTES, source, format);
+  else yield* piecesIn(source, format);
 }
 
-/** Streams of texts are easily taken for those of bytes. */
-async function* checked(source: AsyncIterable<unknown>, format: string): AsyncGenerator<Uint8Array> {
-  for await (const piece of source) {
+/** A list of byte arrays counts, too. Streams of texts are easily taken for those of bytes. */
+async function* piecesIn(source: unknown, format: string): AsyncGenerator<Uint8Array> {
+  const pieces = iterableOf(source);
+  if (pieces === null) throw unreadable(BYTES, source, format);
+  for await (const piece of pieces) {
     if (!(piece instanceof Uint8Array)) throw unreadable(BYTES, piece, format);
     yield piece;
   }
 }
 
-/** A list of byte arrays counts, too: iterating it yields its pieces. */
-function isPieces(source: ByteSource): source is AsyncIterable<Uint8Array> {
-  if (typeof source !== "object" || source === null) return false;
-  return Symbol.asyncIterator in source || Symbol.iterator in source;
+/** What yields something; null: it does not. */
+function iterableOf(source: unknown): Iterable<object> | AsyncIterable<object> | null {
+  if (typeof source !== "object" || source === null) return null;
+  if (Symbol.iterator in source || Symbol.asyncIterator in source) return source as Iterable<object>;
+  return isReadable(source) ? read(source) : null;
 }
 
-function isMany(documents: Documents<object>): documents is Iterable<object> | AsyncIterable<object> {
-  // Programs without types may pass something that is no object.
-  if (typeof documents !== "object" || documents === null) throw unreadable("documents", documents);
-  return Symbol.iterator in documents || Symbol.asyncIterator in documents;
+/** The streams of WebKit (2.50) are nothing more than that. */
+function isReadable(source: object): source is ReadableStream<object> {
+  return "getReader" in source && typeof source.getReader === "function";
+}
+
+/** What a stream yields, which is left as iterating it would leave it. */
+async function* read(stream: ReadableStream<object>): AsyncGenerator<object> {
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    // Of a stream that has failed, this tells the failure once more.
+    await reader.cancel().catch(() => {});
+    reader.releaseLock();
+  }
 }
 
 function unreadable(expected: string, found: unknown, format = "json"): TarsierError {

@@ -31,6 +31,8 @@ const ROOM_BYTES = 256 * 1024;
 /** A page that was just closed or reloaded still holds its files for a moment. */
 const OPEN_RETRY_MS = 50;
 const OPEN_MS_MAX = 3_000;
+/** Names of the errors for a file that is open elsewhere; the second is WebKit's. */
+const IN_USE = ["NoModificationAllowedError", "InvalidStateError"];
 
 const SLOT_NAME = /^file-(\d+)$/;
 const NAMES = ["names-0", "names-1"] as const;
@@ -413,7 +415,7 @@ async function openSlot(
       const handle = (await folder.getFileHandle(name, { create: true })) as SyncFileHandle;
       return await handle.createSyncAccessHandle();
     } catch (cause) {
-      if ((cause as Error).name !== "NoModificationAllowedError") throw failure("open", name, cause);
+      if (!IN_USE.includes((cause as Error).name)) throw failure("open", name, cause);
       if (performance.now() > deadline) throw new TarsierError("folder_in_use", { folder: folder.name });
       await new Promise((resolve) => setTimeout(resolve, OPEN_RETRY_MS));
     }

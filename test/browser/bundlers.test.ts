@@ -63,10 +63,10 @@ test("bundled under other names, pages search, write and edit", NEEDS_CHROMIUM, 
   deepEqual(errors, []);
 });
 
-test("the worker that bundlers start is no file that others import", () => {
+test("the script that the worker is started with is imported by no other file", () => {
   const worker = WORKER.exec(readFileSync(DOOR, "utf8"))?.[1];
   ok(worker, "bundlers would not find the worker");
-  const names = ["browser-worker.js", "browser-later.js"];
+  const names = ["browser-engine.js", "browser-later.js"];
   for (const name of names)
     ok(!readFileSync(join(dirname(DOOR), name), "utf8").includes(`"${worker}"`), `${name} imports ${worker}`);
 });

@@ -30,10 +30,12 @@ interface StaticServer {
   close(): Promise<void>;
 }
 
+export type BrowserName = "Chromium" | "Firefox";
+type FindBrowser = (name: BrowserName) => string | null;
 type Serve = (folders: Record<string, string>, options?: { isolated?: boolean }) => Promise<StaticServer>;
 
 const tool = (name: string) => import(pathToFileURL(join(ROOT, "tools", name)).href);
-const { findChromium } = (await tool("chromium.mjs")) as { findChromium(): string | null };
+export const { findBrowser } = (await tool("browsers.mjs")) as { findBrowser: FindBrowser };
 const { serveStatic } = (await tool("static-server.mjs")) as { serveStatic: Serve };
 const { forBrowsers } = (await tool("browser-platform.mjs")) as {
   forBrowsers(root: string, out: string, more?: Replacements): object;
@@ -42,8 +44,8 @@ const { forBrowsers } = (await tool("browser-platform.mjs")) as {
 /** Given to tests that need the browser. */
 export const NEEDS_CHROMIUM = {
   skip:
-    findChromium() === null && !process.env.TARSIER_NEEDS_CHROMIUM
-      ? "there is no Chromium: node tools/chromium.mjs --install"
+    findBrowser("Chromium") === null && !process.env.TARSIER_NEEDS_CHROMIUM
+      ? "there is no Chromium: node tools/browsers.mjs --install"
       : false,
 };
 
@@ -74,8 +76,8 @@ export async function launchWithProfile(context: Cleanups): Promise<BrowserConte
 }
 
 function neededChromium(): string {
-  const executablePath = findChromium();
-  assert.ok(executablePath, "Chromium is needed: node tools/chromium.mjs --install");
+  const executablePath = findBrowser("Chromium");
+  assert.ok(executablePath, "Chromium is needed: node tools/browsers.mjs --install");
   return executablePath;
 }
 
@@ -142,7 +144,8 @@ const LIBRARY_PAGE = `<!doctype html><title>library</title>
 
 export function temporaryFolder(context: Cleanups): string {
   const folder = mkdtempSync(join(tmpdir(), "tarsier-page-"));
-  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  // Processes of a browser that was ended may still write to its profile.
+  context.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   return folder;
 }
 

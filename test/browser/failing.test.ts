@@ -244,6 +244,7 @@ test(UNTYPED, NEEDS_CHROMIUM, async (t) => {
   const worker = /^io_error: The worker of the store could not be loaded: .*`browser-worker.js`/;
   match(String(await served("**/browser-worker.js", missing)), worker);
   match(String(await served("**/browser-worker.js", untyped)), worker);
+  match(String(await served("**/browser-engine.js", missing)), worker);
   equal(await open(), 1);
 });
 

@@ -108,6 +108,12 @@ test("OPFS: a folder that is open elsewhere is refused", async () => {
   await (await OpfsStorage.open(folder)).close();
 });
 
+test("OPFS: so it is where the browser names the reason as WebKit does", async () => {
+  const createSyncAccessHandle = () => Promise.reject(new DOMException("", "InvalidStateError"));
+  const folder = { name: "elsewhere", getFileHandle: async () => ({ createSyncAccessHandle }) };
+  await rejects(OpfsStorage.open(folder as unknown as FileSystemDirectoryHandle), { code: "folder_in_use" });
+});
+
 void runAll().then(
   (outcomes) => postMessage(outcomes),
   (error) => postMessage([{ name: "the suite", error: String(error) }]),

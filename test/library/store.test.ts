@@ -418,6 +418,33 @@ test("parameters that hold themselves, or are endlessly deep, are refused with w
   await store.close();
 });
 
+test("documents come from streams that can only be read, too", async () => {
+  const store = await open();
+  const teas = store.index("teas");
+  const readable = (stream: ReadableStream) => ({ getReader: () => stream.getReader() }) as never;
+  const streamOf = (values: unknown[]) =>
+    new ReadableStream<unknown>({
+      pull: (controller) => (values.length > 0 ? controller.enqueue(values.shift()) : controller.close()),
+    });
+  const lines = ['{"id":1}\n', '{"id":2}\n'].map((line) => new TextEncoder().encode(line));
+  await teas.addFrom(readable(streamOf(lines)), { format: "ndjson" });
+  await teas.add(readable(streamOf([{ id: 3 }, { id: 4 }])));
+  equal((await teas.stats()).numberOfDocuments, 4);
+  // One that is refused is left, and can be read by others.
+  let isLeft = false;
+  const texts = new ReadableStream<unknown>({
+    pull: (controller) => controller.enqueue("text"),
+    cancel: () => {
+      isLeft = true;
+    },
+  });
+  await rejects(teas.addFrom(readable(texts), { format: "ndjson" }), { message: /expected bytes/ });
+  deepEqual([isLeft, texts.locked], [true, false]);
+  const failing = new ReadableStream({ pull: () => Promise.reject(new Error("the line is dead")) });
+  await rejects(teas.addFrom(readable(failing), { format: "ndjson" }), { message: /the line is dead/ });
+  await store.close();
+});
+
 test("pieces that are no bytes are refused with words", async () => {
   const store = await open();
   const message = /expected bytes, or what yields them, but found a string: `"\[\]"`/;
