@@ -36,7 +36,9 @@ import {
 export const SCRIPT_CJ: u32 = SCRIPT_HAN;
 /** Room for the number of characters of each script; codes of scripts are below 32. */
 const VOTES_BYTES: usize = 128;
-const VOTES: usize = memory.data(128, 16);
+const VOTES: usize = memory.data(160, 16);
+/** Scripts as bytes, from SCRIPT_LATIN on. */
+const ORDER: usize = VOTES + VOTES_BYTES;
 
 /**
  * Finds end, script and language of the run that begins at the position of the tokenizer, which is before the
@@ -69,34 +71,14 @@ export function runBegin(tokenizer: usize): void {
   }
   store<u32>(tokenizer, <u32>pointer, RUN_END);
   if (script == SCRIPT_CJ || armenian) vote(tokenizer, start, pointer);
-  else judge(tokenizer, script, 0, 0);
+  else judge(tokenizer, script);
 }
 
-/**
- * Makes the whole text one run, whose script is that of most of its characters; of equally frequent ones the
- * first to appear wins.
- */
+/** Makes the whole text one run. */
 export function runWhole(tokenizer: usize): void {
-  const start: usize = load<u32>(tokenizer, POSITION);
   const end: usize = load<u32>(tokenizer, TEXT_END);
-  memory.fill(VOTES, 0, VOTES_BYTES);
-  let most: u32 = 0;
-  for (let pointer = start; pointer < end; ) {
-    const character = utf8Decode(pointer, end);
-    pointer += <usize>(character >> 24);
-    const vote = VOTES + (<usize>propertyScript(characterProperties(character & 0xffffff)) << 2);
-    store<u32>(vote, load<u32>(vote) + 1);
-    if (vote != VOTES + (<usize>SCRIPT_OTHER << 2)) most = max(most, load<u32>(vote));
-  }
-  let winner = SCRIPT_OTHER;
-  for (let pointer = start; pointer < end && most && winner == SCRIPT_OTHER; ) {
-    const character = utf8Decode(pointer, end);
-    pointer += <usize>(character >> 24);
-    const script = propertyScript(characterProperties(character & 0xffffff));
-    if (script != SCRIPT_OTHER && votes(script) == most) winner = script;
-  }
   store<u32>(tokenizer, <u32>end, RUN_END);
-  judge(tokenizer, winner, votes(SCRIPT_HAN), votes(SCRIPT_HIRAGANA) + votes(SCRIPT_KATAKANA));
+  vote(tokenizer, load<u32>(tokenizer, POSITION), end);
 }
 
 function votes(script: u32): u32 {
@@ -124,50 +106,40 @@ function hasLetter(pointer: usize, end: usize): bool {
   return false;
 }
 
-/** Counts the scripts of a run. Of equally frequent ones the first to appear wins. */
+/**
+ * Counts the scripts of a run. Of equally frequent ones the foremost in a list wins, in which each character
+ * moves its script one place forward.
+ */
 function vote(tokenizer: usize, pointer: usize, end: usize): void {
-  let own: u32 = SCRIPT_OTHER;
-  let owns: u32 = 0;
-  let hiragana: u32 = 0;
-  let katakana: u32 = 0;
-  let armenian: u32 = 0;
-  // The counters in the order of their first appearance, a byte each, newest first: script codes are below
-  // 32.
-  let order: u32 = 0;
+  memory.fill(VOTES, 0, VOTES_BYTES);
+  const first = ORDER + <usize>SCRIPT_LATIN;
+  for (let script = SCRIPT_LATIN; script <= SCRIPT_ARMENIAN; script++)
+    store<u8>(ORDER + <usize>script, script);
   while (pointer < end) {
     const character = utf8Decode(pointer, end);
     pointer += <usize>(character >> 24);
     const script = propertyScript(characterProperties(character & 0xffffff));
     if (script == SCRIPT_OTHER) continue;
-    let count: u32 = 0;
-    if (script == SCRIPT_ARMENIAN) count = ++armenian;
-    else if (script == SCRIPT_HIRAGANA) count = ++hiragana;
-    else if (script == SCRIPT_KATAKANA) count = ++katakana;
-    else {
-      own = script;
-      count = ++owns;
-    }
-    if (count == 1) order = (order << 8) | script;
+    store<u32>(VOTES + (<usize>script << 2), votes(script) + 1);
+    let place = first;
+    while (load<u8>(place) != <u8>script) place++;
+    if (place == first) continue;
+    store<u8>(place, load<u8>(place - 1));
+    store<u8>(place - 1, script);
   }
   let winner: u32 = SCRIPT_OTHER;
-  let most: u32 = 0;
-  for (; order != 0; order >>= 8) {
-    const script = order & 255;
-    let count = owns;
-    if (script == SCRIPT_ARMENIAN) count = armenian;
-    else if (script == SCRIPT_HIRAGANA) count = hiragana;
-    else if (script == SCRIPT_KATAKANA) count = katakana;
-    if (count < most) continue;
-    most = count;
-    winner = script;
+  for (let place = first; place <= ORDER + <usize>SCRIPT_ARMENIAN; place++) {
+    const script: u32 = load<u8>(place);
+    if (votes(script) > votes(winner)) winner = script;
   }
-  judge(tokenizer, winner, own == SCRIPT_HAN ? owns : 0, hiragana + katakana);
+  judge(tokenizer, winner);
 }
 
-function judge(tokenizer: usize, winner: u32, han: u32, kana: u32): void {
+/** The script that wins decides; of Han and kana the votes count, too. */
+function judge(tokenizer: usize, winner: u32): void {
   const script = winner == SCRIPT_ARMENIAN ? winner : runScript(winner);
   store<u32>(tokenizer, script, RUN_SCRIPT);
-  const found = language(script, winner, han, kana, load<u32>(tokenizer, LOCALE));
+  const found = language(script, winner, load<u32>(tokenizer, LOCALE));
   store<u32>(tokenizer, found, RUN_LANGUAGE);
   store<u32>(tokenizer, found, PIECE_LANGUAGE);
 }
@@ -199,7 +171,7 @@ export function pieceBegin(tokenizer: usize, start: usize, end: usize): void {
 }
 
 /** The locale code of a language, or LOCALE_NONE. Only scripts of several languages have one. */
-function language(script: u32, winner: u32, han: u32, kana: u32, locale: u32): u32 {
+function language(script: u32, winner: u32, locale: u32): u32 {
   if (script != SCRIPT_LATIN && script != SCRIPT_CJ && script != SCRIPT_ARABIC) return LOCALE_NONE;
   if (locale != LOCALE_NONE && locale < LOCALE_SET) return locale;
   if (script == SCRIPT_LATIN) return locale & LOCALE_SWEDISH_BIT ? LOCALE_SWEDISH : LOCALE_NONE;
@@ -207,7 +179,7 @@ function language(script: u32, winner: u32, han: u32, kana: u32, locale: u32): u
   // Arabic.
   if (script == SCRIPT_ARABIC) return locale & LOCALE_PERSIAN_BIT ? LOCALE_PERSIAN : LOCALE_ARABIC;
   if (winner != SCRIPT_HAN || (locale & LOCALE_SET_WITH_CHINESE) == LOCALE_SET) return LOCALE_JAPANESE;
-  return chineseOrJapanese(han, kana);
+  return chineseOrJapanese(votes(SCRIPT_HAN), votes(SCRIPT_HIRAGANA) + votes(SCRIPT_KATAKANA));
 }
 
 /** Text with more than 5 % kana is Japanese. */

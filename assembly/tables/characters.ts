@@ -8,15 +8,15 @@ export const SCRIPT_OTHER: u32 = 0;
 export const SCRIPT_LATIN: u32 = 1;
 export const SCRIPT_CYRILLIC: u32 = 2;
 export const SCRIPT_ARABIC: u32 = 3;
-export const SCRIPT_DEVANAGARI: u32 = 4;
-export const SCRIPT_HEBREW: u32 = 5;
-export const SCRIPT_ETHIOPIC: u32 = 6;
-export const SCRIPT_GEORGIAN: u32 = 7;
-export const SCRIPT_BENGALI: u32 = 8;
-export const SCRIPT_HANGUL: u32 = 9;
-export const SCRIPT_HIRAGANA: u32 = 10;
-export const SCRIPT_KATAKANA: u32 = 11;
-export const SCRIPT_HAN: u32 = 12;
+export const SCRIPT_HAN: u32 = 4;
+export const SCRIPT_DEVANAGARI: u32 = 5;
+export const SCRIPT_HEBREW: u32 = 6;
+export const SCRIPT_ETHIOPIC: u32 = 7;
+export const SCRIPT_GEORGIAN: u32 = 8;
+export const SCRIPT_BENGALI: u32 = 9;
+export const SCRIPT_HANGUL: u32 = 10;
+export const SCRIPT_HIRAGANA: u32 = 11;
+export const SCRIPT_KATAKANA: u32 = 12;
 export const SCRIPT_GREEK: u32 = 13;
 export const SCRIPT_KANNADA: u32 = 14;
 export const SCRIPT_TAMIL: u32 = 15;
@@ -941,9 +941,9 @@ export const CHARACTER_CLASSES: usize = memory.data<u8>([
 ]);
 export const CLASS_PROPERTIES: usize = memory.data<u16>([
   0, 2080, 2048, 64, 32, 256, 1025, 1, 2049, 513, 33, 65, 769, 1537, 512, 128, 640, 1037, 13, 525, 514, 1026,
-  2, 130, 25, 1049, 89, 57, 537, 5, 133, 69, 37, 3, 67, 35, 131, 515, 259, 132, 4, 516, 36, 260, 68, 8, 136,
-  520, 264, 72, 18, 146, 530, 274, 82, 17, 145, 273, 81, 21, 149, 533, 277, 15, 143, 527, 271, 19, 147, 659,
+  2, 130, 25, 1049, 89, 57, 537, 6, 134, 70, 38, 3, 67, 35, 131, 515, 259, 133, 5, 517, 37, 261, 69, 9, 137,
+  521, 265, 73, 18, 146, 530, 274, 82, 17, 145, 273, 81, 21, 149, 533, 277, 15, 143, 527, 271, 19, 147, 659,
   275, 83, 14, 78, 142, 526, 270, 20, 148, 532, 276, 23, 151, 535, 279, 55, 16, 144, 528, 80, 272, 48, 22,
-  534, 150, 278, 54, 86, 1031, 7, 39, 519, 9, 6, 134, 70, 38, 262, 1024, 24, 152, 56, 88, 280, 576, 544, 768,
-  12, 524, 268, 780, 10, 522, 138, 75, 11, 523, 521, 777, 265, 66, 553, 585,
+  534, 150, 278, 54, 86, 1032, 8, 40, 520, 10, 7, 135, 71, 39, 263, 1024, 24, 152, 56, 88, 280, 576, 544, 768,
+  4, 516, 260, 772, 11, 523, 139, 76, 12, 524, 522, 778, 266, 66, 554, 586,
 ]);

@@ -8,7 +8,7 @@ import { columnRules, filtersShapes, hasPoints } from "./filter/attributes.ts";
  * Version of the rules by which text becomes words. Raise it when they change: documents that were indexed
  * under another version are indexed anew with the next batch of their index.
  */
-const WORD_RULES = 2;
+const WORD_RULES = 3;
 
 /** Values of the sorting settings with which they make no columns. */
 const NO_SORTING = { sortableAttributes: [], rankingRules: [], distinctAttribute: null };

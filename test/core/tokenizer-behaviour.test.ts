@@ -198,6 +198,15 @@ test("a run is what most of its characters say", () => {
   assert.equal(show("カタカナと漢字", {}, ["zh", "ja"]).replaceAll(" ", ""), "カタカナと漢字");
 });
 
+test("of equally frequent scripts the one wins that a vote of moving places prefers", () => {
+  assert.equal(show("Հայ été"), "հայ ( ) ete");
+  assert.equal(show("Հայ कमल"), "Հայ ( ) कमल");
+  assert.equal(show("éééééé Հայերէ"), "eeeeee ( ) հայերէ");
+  assert.equal(show(`${"é".repeat(30)} ${"Ա".repeat(30)}`), `${"e\u0301".repeat(30)} ( ) ${"ա".repeat(30)}`);
+  tokenizer.configure({});
+  assert.equal(tokenizer.fold("한국 中国"), "한국 中國".normalize("NFKD"));
+});
+
 test("tokens tell their bytes in the text", () => {
   tokenizer.configure({});
   const places = tokenizer.tokenize("é, x").map(({ start, end }) => [start, end]);

@@ -27,6 +27,8 @@ const scripts = new Map<string, string>();
 for (const [name, list] of [...Object.entries(ranges.scripts), ["Armenian", ranges.armenian]]) {
   for (const character of charactersOf(list)) if (!scripts.has(character)) scripts.set(character, name);
 }
+/** In the order that decides among equally frequent ones. */
+export const scriptNames = [...Object.keys(ranges.scripts), "Armenian"];
 export const scriptOf = (character: string): string => scripts.get(character) ?? "Other";
 
 export const hardSeparators = new Set([

@@ -8,6 +8,7 @@ import {
   charactersOfUtf8,
   hardSeparators,
   nonSpacingMarks,
+  scriptNames,
   scriptOf,
   softSeparators,
   variants,
@@ -74,11 +75,11 @@ function runsOf(characters: Character[], locales?: readonly string[]): Run[] {
   return runs.map((run) => judge(run, locales));
 }
 
-/** Script by majority, the first to appear among equals; language from it and the locales. */
+/** Script by majority; language from it and the locales. */
 function judge(characters: Character[], locales?: readonly string[]): Run {
   const votes = votesOf(characters);
   const most = Math.max(0, ...votes.values());
-  const winner = Array.from(votes.keys()).find((script) => votes.get(script) === most) ?? "Other";
+  const winner = rankedScripts(characters).find((script) => votes.get(script) === most) ?? "Other";
   const script = CJ.has(winner) ? "Cj" : winner;
   const list = new Set((locales ?? []).map((locale) => ALIASES[locale] ?? locale));
   const mayBeChinese = list.size === 0 || (list.size > 1 && list.has("cmn"));
@@ -98,6 +99,16 @@ function languageOf(script: string, winner: string, votes: Votes, list: Set<stri
 function onlyOf(list: Set<string>, script: string): string | null {
   const own = Array.from(list).filter((language) => new Intl.Locale(language).maximize().script === script);
   return own.length === 1 ? own[0] : null;
+}
+
+/** All scripts, each moved one place forward by every character of it: the order among equals. */
+function rankedScripts(characters: Character[]): string[] {
+  const ranked = [...scriptNames];
+  for (const { text } of characters) {
+    const place = ranked.indexOf(scriptOf(text));
+    if (place > 0) ranked.splice(place - 1, 2, ranked[place], ranked[place - 1]);
+  }
+  return ranked;
 }
 
 type Votes = ReadonlyMap<string, number>;
