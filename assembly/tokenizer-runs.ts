@@ -74,11 +74,16 @@ export function runBegin(tokenizer: usize): void {
   else judge(tokenizer, script);
 }
 
-/** Makes the whole text one run. */
+/**
+ * Makes the whole text one run. Without locales, variants of ideographs are folded even between kana: a value
+ * must be folded as its beginning is, which people type. One locale is believed, whatever the script.
+ */
 export function runWhole(tokenizer: usize): void {
   const end: usize = load<u32>(tokenizer, TEXT_END);
   store<u32>(tokenizer, <u32>end, RUN_END);
   vote(tokenizer, load<u32>(tokenizer, POSITION), end);
+  const locale = load<u32>(tokenizer, LOCALE);
+  if (locale < LOCALE_SET) store<u32>(tokenizer, locale || LOCALE_CHINESE, PIECE_LANGUAGE);
 }
 
 function votes(script: u32): u32 {

@@ -207,6 +207,15 @@ test("of equally frequent scripts the one wins that a vote of moving places pref
   assert.equal(tokenizer.fold("한국 中国"), "한국 中國".normalize("NFKD"));
 });
 
+test("a whole value is folded as its beginning is", () => {
+  tokenizer.configure({});
+  assert.equal(tokenizer.fold("国会"), "國會");
+  assert.equal(tokenizer.fold("国会の図書館"), "國會の圖書館");
+  assert.equal(tokenizer.fold("国会の図書館", ["jpn"]), "国会の図書館");
+  assert.equal(tokenizer.fold("国会の図書館", ["cmn", "jpn"]), "国会の図書館");
+  assert.equal(tokenizer.fold("Мир är", ["swe"]), "мир är");
+});
+
 test("tokens tell their bytes in the text", () => {
   tokenizer.configure({});
   const places = tokenizer.tokenize("é, x").map(({ start, end }) => [start, end]);
