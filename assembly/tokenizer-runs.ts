@@ -6,6 +6,7 @@ import {
   LOCALE,
   LOCALE_ARABIC,
   LOCALE_CHINESE,
+  LOCALE_FOREIGN_BIT,
   LOCALE_JAPANESE,
   LOCALE_NONE,
   LOCALE_PERSIAN,
@@ -182,7 +183,10 @@ function language(script: u32, winner: u32, locale: u32): u32 {
   if (script == SCRIPT_LATIN) return locale & LOCALE_SWEDISH_BIT ? LOCALE_SWEDISH : LOCALE_NONE;
   // Statistics of letters could tell Persian and Urdu in long texts; short ones nearly always come out as
   // Arabic.
-  if (script == SCRIPT_ARABIC) return locale & LOCALE_PERSIAN_BIT ? LOCALE_PERSIAN : LOCALE_ARABIC;
+  if (script == SCRIPT_ARABIC) {
+    if (locale & LOCALE_FOREIGN_BIT) return LOCALE_NONE;
+    return locale & LOCALE_PERSIAN_BIT ? LOCALE_PERSIAN : LOCALE_ARABIC;
+  }
   if (winner != SCRIPT_HAN || (locale & LOCALE_SET_WITH_CHINESE) == LOCALE_SET) return LOCALE_JAPANESE;
   return chineseOrJapanese(votes(SCRIPT_HAN), votes(SCRIPT_HIRAGANA) + votes(SCRIPT_KATAKANA));
 }

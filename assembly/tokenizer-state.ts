@@ -85,6 +85,8 @@ export const LOCALE_SET_WITH_CHINESE: u32 = 9;
 export const LOCALE_SWEDISH_BIT: u32 = 2;
 /** The only one of Arabic script is Persian. */
 export const LOCALE_PERSIAN_BIT: u32 = 4;
+/** None is one that has articles in Arabic script: neither Arabic nor Persian. */
+export const LOCALE_FOREIGN_BIT: u32 = 16;
 
 /** Whether another step of the main loop fits into the buffers. */
 export function tokensFit(tokenizer: usize): bool {

@@ -18,6 +18,8 @@ const ONE_LANGUAGE = new Map([
 /** What a list of several languages tells about a text. */
 const SWEDISH_BIT = 2;
 const PERSIAN_BIT = 4;
+/** Neither Arabic nor Persian is in the list, so that no article is cut off. */
+const FOREIGN_BIT = 16;
 const LATIN = new Set(
   (
     "afr aka aze cat ces dan deu eng epo est fin fra hrv hun ind ita jav lat lav lit nld nob pol por ron " +
@@ -51,6 +53,7 @@ function knownOf(languages: readonly string[]): number {
   return (
     (languages.includes("cmn") ? CHINESE : 0) |
     (isOnly("swe", LATIN) ? SWEDISH_BIT : 0) |
-    (isOnly("pes", ARABIC) ? PERSIAN_BIT : 0)
+    (isOnly("pes", ARABIC) ? PERSIAN_BIT : 0) |
+    (languages.includes("ara") || languages.includes("pes") ? 0 : FOREIGN_BIT)
   );
 }

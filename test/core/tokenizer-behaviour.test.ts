@@ -247,6 +247,15 @@ test("the only language of several that is written in the script of a text is it
   assert.deepEqual(lemmas("۱۲ كتاب", "pes", "ara"), lemmas("۱۲ كتاب", "ara"));
 });
 
+test("the article stays with its word when none of several languages has it", () => {
+  assert.equal(show("الشجرة"), "ال شجره");
+  assert.equal(show("الشجرة", {}, ["eng", "ara"]), "ال شجره");
+  assert.equal(show("الشجرة", {}, ["eng", "pes"]), "ال شجره");
+  assert.equal(show("الشجرة", {}, ["eng", "fra"]), "الشجره");
+  assert.equal(show("الشجرة", {}, ["eng", "urd"]), "الشجره");
+  assert.equal(show("الشجرة", {}, ["eng"]), "الشجره");
+});
+
 test("the scripts of all languages are known", () => {
   const scriptOf = (language: string) => new Intl.Locale(language).maximize().script;
   // The code of a set says whether the first language is the only one of its script.

@@ -90,6 +90,7 @@ function languageOf(script: string, winner: string, votes: Votes, list: Set<stri
   if (script !== "Latin" && script !== "Cj" && script !== "Arabic") return null;
   if (list.size === 1) return Array.from(list)[0];
   if (script === "Latin") return onlyOf(list, "Latn");
+  if (script === "Arabic" && list.size > 0 && !list.has("ara") && !list.has("pes")) return null;
   if (script === "Arabic") return onlyOf(list, "Arab") === "pes" ? "pes" : "ara";
   if (winner !== "Han" || (list.size > 0 && !list.has("cmn"))) return "jpn";
   return chineseOrJapanese(votes);
