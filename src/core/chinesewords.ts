@@ -5,7 +5,7 @@ import { unitsAt } from "./codeunits.ts";
 import type { WordTrie } from "./wordtrie.ts";
 
 /** A weight is 1 plus this many times the binary logarithm of a word's frequency. */
-const WEIGHT_STEPS = 4;
+const WEIGHT_STEPS = 6;
 /** Sum of the frequencies of all words in jieba's dictionary. */
 const FREQUENCIES = 60_101_964;
 /** Cost of each word, apart from its own weight: the fewer words, the better. */

@@ -110,8 +110,8 @@ test("a character where a word begins is not unknown, however rare the word", ()
 });
 
 test("an unknown character counts as one of frequency 1", () => {
-  assert.equal(cut({ 甲乙: 1, 甲: 90 }, "甲乙"), "甲乙");
-  assert.equal(cut({ 甲乙: 1, 甲: 110 }, "甲乙"), "甲 乙");
+  assert.equal(cut({ 甲乙: 1, 甲: 150 }, "甲乙"), "甲乙");
+  assert.equal(cut({ 甲乙: 1, 甲: 160 }, "甲乙"), "甲 乙");
 });
 
 test("long words are cut into words of two characters before words of three", () => {
