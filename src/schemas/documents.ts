@@ -32,7 +32,9 @@ export const documentsCodes = {
 
 /** Characters and length of a document id; integers are written in decimal. */
 export const ID_PATTERN = "^[A-Za-z0-9_-]{1,511}$";
-const documentId = Type.Union([Type.String({ pattern: ID_PATTERN }), Type.Integer()]);
+const documentId = Type.Union([Type.String({ pattern: ID_PATTERN }), Type.Integer()], {
+  description: "an integer, or a text of 1 to 511 letters (A to Z), digits, `-` and `_`",
+});
 
 export const FetchBody = strictObject(
   {

@@ -80,14 +80,15 @@ for (const [ids, text] of WRONG_IDS) {
   test(`ids ${JSON.stringify(ids)} of a listing are refused, after the name of its index`, async () => {
     const { app, code } = await start();
     const place = `ids[${ids.length - 1}]`;
+    const expected = "expected an integer, or a text of 1 to 511 letters (A to Z), digits, `-` and `_`";
     const told = async (method: "GET" | "POST", url: string, payload?: object) => {
       const response = await app.inject({ method, url, ...(payload && { payload }) });
-      return [response.statusCode, response.json().code, response.json().message.split(":")[0]];
+      return [response.statusCode, response.json().code, response.json().message.split(", but")[0]];
     };
     const posted = await told("POST", `/indexes/${INDEX}/documents/fetch`, { ids });
-    assert.deepEqual(posted, [400, "invalid_document_ids", `Field \`.${place}\``]);
+    assert.deepEqual(posted, [400, "invalid_document_ids", `Field \`.${place}\`: ${expected}`]);
     const got = await told("GET", `/indexes/${INDEX}/documents?ids=${text}`);
-    assert.deepEqual(got, [400, "invalid_document_ids", `Parameter \`${place}\``]);
+    assert.deepEqual(got, [400, "invalid_document_ids", `Parameter \`${place}\`: ${expected}`]);
     const unnamed = [400, "invalid_index_uid"];
     assert.deepEqual(await code("POST /indexes/no%20good/documents/fetch", { ids }), unnamed);
     assert.deepEqual(await code(`GET /indexes/no%20good/documents?ids=${text}`), unnamed);
