@@ -12,6 +12,7 @@ import {
 } from "../../src/core/identifiers.ts";
 import { Region } from "../../src/core/region.ts";
 import { Table } from "../../src/core/table.ts";
+import { crc32c } from "../../src/storage/crc32c.ts";
 
 const MANY = 100_000;
 /** Answer of idSectionBuild for an id that is longer than ID_BYTES_MAX. */
@@ -290,6 +291,14 @@ describe("the ids section", () => {
     const rows = core.take(8);
     core.u32.set(write("x".repeat(ID_BYTES_MAX + 1)), rows / 4);
     assert.equal(exports.idSectionBuild(region.ensure(4096), rows, 1), ID_TOO_LONG);
+  });
+
+  it("has the same bytes in every version that reads it", () => {
+    const ids = Array.from({ length: 40 }, (_, i) =>
+      "the identifier of a document, or longer"[i % 39].repeat(i + 1),
+    );
+    const { pointer, length } = section(ids);
+    assert.equal(crc32c(core.read(pointer, length)), 2_830_793_951);
   });
 
   it("that is damaged in any byte is refused, or answers without reading outside", () => {
