@@ -34,8 +34,8 @@ export class FieldSelection {
   /**
    * `fields`: names to keep, null for all. A name keeps the whole value; a dotted name keeps that branch
    * only, through objects and arrays of objects, and also fields whose own name has dots. A field on the way
-   * to a branch stays: unchanged when it is neither object nor array; otherwise, like an object inside an
-   * array, with only the parts that are kept, even if there are none. A dotted name that the index does not
+   * to a branch stays, and so do the elements of its arrays: unchanged what is neither object nor array, the
+   * others with only the parts that are kept, even if there are none. A dotted name that the index does not
    * know (`isKnown`) counts only in documents that have it: elsewhere not even its parent stays. `hidden`:
    * top-level fields that are always left out.
    */
@@ -126,14 +126,14 @@ class Cut {
     else this.#array(valueAddress, valueLength, selectors);
   }
 
-  /** Copies the selected parts of the elements that are objects or arrays, empty ones included. */
+  /** Copies the selected parts of objects and arrays, empty ones included, and all other elements. */
   #array(pointer: number, length: number, selectors: Selectors): void {
     let separator = ARRAY_OPEN;
     for (const entry of this.#scanner.elements(pointer, length)) {
-      if (entry.type < JSON_ARRAY) continue;
       this.#out[this.#at++] = separator;
       separator = COMMA;
-      this.#container(entry, selectors);
+      if (entry.type < JSON_ARRAY) this.#at = writeValue(this.#scanner.core.u8, entry, this.#out, this.#at);
+      else this.#container(entry, selectors);
     }
     if (separator === ARRAY_OPEN) this.#out[this.#at++] = ARRAY_OPEN;
     this.#out[this.#at++] = ARRAY_CLOSE;

@@ -56,8 +56,13 @@ export class Formatter {
 
   #array(pointer: number, length: number, selectors: Selectors, path: string): string {
     const entries = this.#texts.scanner.elements(pointer, length);
-    const kept = selectors ? entries.filter(({ type }) => type >= JSON_ARRAY) : entries;
-    return `[${kept.map((entry) => this.#value(entry, selectors, path)).join(",")}]`;
+    const values = (kept: JsonEntry[]) => kept.map((entry) => this.#value(entry, selectors, path));
+    if (selectors === null) return `[${values(entries).join(",")}]`;
+    // Unlike in the hit itself, an element in which nothing is selected is left out.
+    const containers = entries.filter(({ type }) => type >= JSON_ARRAY);
+    return `[${values(containers)
+      .filter((value) => value !== "{}")
+      .join(",")}]`;
   }
 
   #value(entry: JsonEntry, selectors: Selectors, path: string): string {

@@ -21,7 +21,7 @@ function twin(node: JsonNode, fields: readonly string[]): string {
       ? fields.filter((field) => field.startsWith(`${name}.`)).map((field) => field.slice(name.length + 1))
       : fields;
     if (below.length === 0) return [];
-    if (!["array", "object"].includes(value.type)) return named ? [named + value.source] : [];
+    if (!["array", "object"].includes(value.type)) return [named + value.source];
     const inner = twin(value, below);
     const [open, close] = value.type === "array" ? "[]" : "{}";
     return [`${named}${open}${inner}${close}`];
@@ -51,9 +51,9 @@ describe("a selection of fields", () => {
   it("reaches into objects and arrays of objects, and keeps what is on the way", () => {
     const json = '{"a":{"b":{"c":1,"d":2},"e":3},"l":[{"x":1,"y":2},{"y":3},4,[{"x":5}],[6]],"s":7}';
     assert.equal(select(json, ["a.b.c"]), '{"a":{"b":{"c":1}}}');
-    assert.equal(select(json, ["l.x"]), '{"l":[{"x":1},{},[{"x":5}],[]]}');
+    assert.equal(select(json, ["l.x"]), '{"l":[{"x":1},{},4,[{"x":5}],[6]]}');
     assert.equal(select(json, ["a.b", "a.b.c"]), '{"a":{"b":{"c":1,"d":2}}}');
-    assert.equal(select(json, ["l.zz", "a.zz", "s.zz"]), '{"a":{},"l":[{},{},[{}],[]],"s":7}');
+    assert.equal(select(json, ["l.zz", "a.zz", "s.zz"]), '{"a":{},"l":[{},{},4,[{}],[6]],"s":7}');
   });
 
   it("keeps nothing of a dotted name that the index does not know, but what the document has of it", () => {
@@ -69,7 +69,7 @@ describe("a selection of fields", () => {
     assert.equal(unknown(json, ["a.known"]), '{"a":{}}');
     assert.equal(unknown(json, ["a.b", "a.zz"]), '{"a":{"b":null}}');
     assert.equal(unknown(json, ["a.c.d"]), '{"a":{"c":{"d":[]}}}');
-    assert.equal(unknown(json, ["l.y"]), '{"l":[{},[{"y":2}]]}');
+    assert.equal(unknown(json, ["l.y"]), '{"l":[{},[{"y":2}],3]}');
     assert.equal(unknown(json, ["o.p.q"]), '{"o.p":{"q":1}}');
   });
 
