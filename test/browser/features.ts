@@ -30,7 +30,8 @@ try {
   const browser = spawn(program, args, { stdio: "ignore", detached: true, timeout: MS_MAX });
   const isOver = once(browser, "exit");
   context.after(async () => {
-    if (browser.exitCode === null) process.kill(-browser.pid!, "SIGKILL");
+    const isRunning = browser.exitCode === null && browser.signalCode === null;
+    if (isRunning) process.kill(-browser.pid!, "SIGKILL");
     await isOver;
   });
   const ended = isOver.then(() => {
