@@ -80,3 +80,21 @@ test("every corner of an area has to be on the globe, and a box may have no heig
     assert.throws(() => found(index, filter), /must be contained between/, filter);
   index.close();
 });
+
+test("a number that cannot be in an area is shown with its place in the filter", () => {
+  const index = new TestIndex();
+  index.run([{ kind: "settings", patch: { filterableAttributes: ["_geo", "_geojson"] } }]);
+  const faults: [filter: string, message: RegExp][] = [
+    ["_geoRadius(-100, 150, 10)", /^Bad latitude `-100`.*\n12:16 _geoRadius/],
+    ["_geo.lat = 1 OR _geoRadius(9, +181, 10)", /^Bad longitude `181`.*`-179`.*\n31:35 _geo.lat/],
+    ["_geoBoundingBox([9, 1], [0,  -180.0001])", /^Bad longitude.*try using `179\.9999`.*\n30:39 /],
+    ["_geoPolygon([0, 0], [0, 1], [91, 200])", /^Bad latitude `91`.*\n30:32 /],
+    ["_geoRadius(1, 2, 3, 2.9)", /^The resolution must be from 3 to 1000, but is `2\.9`\.\n21:24 /],
+    ["_geoRadius(1, 2, 1e400)", /found `1e400`\.\n18:23 /],
+    ["_geoRadius(1, x, 3)", /found `x, 3\)`\.\n15:20 /],
+    // The order of the corners is no matter of a single number.
+    ["_geoBoundingBox([0, 0], [10, 0])", /top latitude `0` is below the bottom latitude `10`\.\n1:33 /],
+  ];
+  for (const [filter, message] of faults) assert.throws(() => found(index, filter), { message }, filter);
+  index.close();
+});

@@ -5,7 +5,7 @@ import type { ErrorCode } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import { shownNames } from "../displayed.ts";
 import { filterFeatures, filtersLocations, filtersShapes, isFilterable, patternsOf } from "./attributes.ts";
-import type { Corner, Filter, Token } from "./expression.ts";
+import type { Corner, Fault, Filter, Token } from "./expression.ts";
 import { filterError } from "./failures.ts";
 import { eachCondition } from "./parse.ts";
 import { checkVectorCondition } from "./vectors.ts";
@@ -18,15 +18,16 @@ export function checkFilter(filter: Filter, settings: Settings, code: ErrorCode)
     switch (condition.kind) {
       case "radius":
         needGeo(settings, condition.place, code);
-        checkCorner(condition.center, condition.place, code);
+        checkFault(condition.fault, code);
         break;
       case "box":
         needGeo(settings, condition.place, code);
+        checkFault(condition.fault, code);
         checkBox(condition.topRight, condition.bottomLeft, condition.place, code);
         break;
       case "polygon":
         if (!filtersShapes(settings)) throw notFilterable(settings, "_geojson", condition.place, code);
-        for (const corner of condition.corners) checkCorner(corner, condition.place, code);
+        checkFault(condition.fault, code);
         break;
       case "vectors":
         checkVectorCondition(condition, settings, code);
@@ -116,28 +117,15 @@ export function availablePatterns(settings: Settings): string {
   return `Available filterable attribute patterns are: ${shownNames(settings, patterns)}.${hint}`;
 }
 
+function checkFault(fault: Fault | null, code: ErrorCode): void {
+  if (fault) throw filterError(code, fault.diagnosis, fault.place);
+}
+
 function checkBox(topRight: Corner, bottomLeft: Corner, place: Token, code: ErrorCode): void {
-  checkCorner(topRight, place, code);
-  checkCorner(bottomLeft, place, code);
   if (topRight[0] >= bottomLeft[0]) return;
   throw filterError(
     code,
     `The top latitude \`${topRight[0]}\` is below the bottom latitude \`${bottomLeft[0]}\`.`,
     place,
   );
-}
-
-function checkCorner([lat, lng]: Corner, place: Token, code: ErrorCode): void {
-  const fault = degreesFault(lat, lng);
-  if (fault) throw filterError(code, fault, place);
-}
-
-/** Why degrees are not a location; null when they are. */
-export function degreesFault(lat: number, lng: number): string | null {
-  if (!(Math.abs(lat) <= 90))
-    return `Bad latitude \`${lat}\`. Latitude must be contained between -90 and 90 degrees.`;
-  if (Math.abs(lng) <= 180) return null;
-  const normal = ((((lng + 180) % 360) + 360) % 360) - 180;
-  const hint = `Hint: try using \`${normal}\` instead.`;
-  return `Bad longitude \`${lng}\`. Longitude must be contained between -180 and 180 degrees. ${hint}`;
 }

@@ -13,6 +13,12 @@ export interface Token {
 export type ComparisonOperator = "=" | "!=" | "<" | "<=" | ">" | ">=";
 export type Corner = readonly [lat: number, lng: number];
 
+/** A mistake that is refused when the filter is evaluated, and its place. */
+export interface Fault {
+  diagnosis: string;
+  place: Token;
+}
+
 export type Filter =
   | { kind: "and" | "or"; parts: Filter[] }
   | { kind: "not"; part: Filter }
@@ -21,9 +27,17 @@ export type Filter =
   | { kind: "in"; attribute: Token; values: Token[] }
   | { kind: "exists" | "null" | "empty"; attribute: Token }
   | { kind: "contains" | "starts"; attribute: Token; value: Token }
-  | { kind: "radius"; place: Token; center: Corner; meters: number; resolution: number }
-  | { kind: "box"; place: Token; topRight: Corner; bottomLeft: Corner }
-  | { kind: "polygon"; place: Token; corners: Corner[] }
+  /** `fault`: what is wrong with the degrees of the area. */
+  | {
+      kind: "radius";
+      place: Token;
+      fault: Fault | null;
+      center: Corner;
+      meters: number;
+      resolution: number;
+    }
+  | { kind: "box"; place: Token; fault: Fault | null; topRight: Corner; bottomLeft: Corner }
+  | { kind: "polygon"; place: Token; fault: Fault | null; corners: Corner[] }
   /** `embedder` null: any embedder; `part` null: any vector. */
   | { kind: "vectors"; place: Token; embedder: Token | null; part: VectorPart | null };
 
