@@ -17,8 +17,8 @@ const polygon = fc.array(ring, { minLength: 1, maxLength: 2 });
 const typed = (type: string, coordinates: fc.Arbitrary<unknown>): fc.Arbitrary<GeoJson> =>
   coordinates.map((value) => ({ type, coordinates: value }));
 
-export const { geojson } = fc.letrec<{ geojson: GeoJson }>((tie) => ({
-  geojson: fc.oneof(
+const { geometry } = fc.letrec<{ geometry: GeoJson }>((tie) => ({
+  geometry: fc.oneof(
     { maxDepth: 2 },
     typed("Point", position),
     typed("MultiPoint", fc.array(position, { maxLength: 3 })),
@@ -26,10 +26,19 @@ export const { geojson } = fc.letrec<{ geojson: GeoJson }>((tie) => ({
     typed("MultiLineString", fc.array(line, { maxLength: 2 })),
     typed("Polygon", polygon),
     typed("MultiPolygon", fc.array(polygon, { maxLength: 2 })),
-    tie("geojson").map((geometry) => ({ type: "Feature", geometry })),
-    fc.array(tie("geojson"), { maxLength: 3 }).map((geometries) => ({
+    fc.array(tie("geometry"), { maxLength: 3 }).map((geometries) => ({
       type: "GeometryCollection",
       geometries,
     })),
   ),
 }));
+
+const feature: fc.Arbitrary<GeoJson> = fc
+  .option(geometry)
+  .map((inner) => ({ type: "Feature", geometry: inner }));
+
+export const geojson: fc.Arbitrary<GeoJson> = fc.oneof(
+  { arbitrary: geometry, weight: 6 },
+  feature,
+  fc.array(feature, { maxLength: 3 }).map((features) => ({ type: "FeatureCollection", features })),
+);

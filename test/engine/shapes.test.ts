@@ -176,6 +176,7 @@ describe("shapes of documents", () => {
   });
 
   it("must be shapes, once they are filtered by", () => {
+    const feature = { type: "Feature", geometry: point(1, 2) };
     const faults: [unknown, RegExp][] = [
       ["x", /it is "x", not an object/],
       [{}, /`type` is missing/],
@@ -189,6 +190,13 @@ describe("shapes of documents", () => {
       [{ type: "GeometryCollection", geometries: [null] }, /`geometries\[0\]` is null/],
       [{ type: "Feature", geometry: { type: "Point", coordinates: 1 } }, /`geometry.coordinates` is 1/],
       [{ type: "FeatureCollection", features: {} }, /`features` is \{\}, not an array/],
+      // Each kind of object in its place.
+      [
+        { type: "FeatureCollection", features: [point(1, 2)] },
+        /`features\[0\].type` is "Point", not Feature/,
+      ],
+      [{ type: "GeometryCollection", geometries: [feature] }, /`geometries\[0\].type` is "Feature", not one/],
+      [{ type: "Feature", geometry: feature }, /`geometry.type` is "Feature", not one of Point/],
     ];
     const index = indexOf({}, "_geojson");
     const code = "invalid_document_geojson_field";

@@ -1,6 +1,9 @@
 // Reads the geometry in a value of `_geojson`: a GeoJSON geometry (RFC 7946), or a feature or collection of
 // them. Called where documents are checked and indexed (ingest/).
 //
+// What is inside must be of the kind that belongs there: features in a collection of features, geometries
+// elsewhere. Members that say nothing about the shape (`bbox`, `properties`, `id`) may be anything.
+//
 // A ring need not repeat its first position at its end. A value without any position is no shape, but no
 // mistake either.
 import {
@@ -17,16 +20,28 @@ const LINE_POSITIONS_MIN = 2;
 const RING_POSITIONS_MIN = 3;
 const SHOWN_CHARACTERS_MAX = 40;
 
+const GEOMETRIES = [
+  "Point",
+  "MultiPoint",
+  "LineString",
+  "MultiLineString",
+  "Polygon",
+  "MultiPolygon",
+  "GeometryCollection",
+];
+const FEATURE = "Feature";
+const TYPES = [...GEOMETRIES, FEATURE, "FeatureCollection"];
+
 /** The geometry in a JSON value; null when it is not one or has no position. */
 export function geometryOf(value: unknown): Geometry | null {
   const shape = new Shape();
-  if (value === null || shape.add(value, "") !== null || shape.positions.length === 0) return null;
+  if (value === null || shape.add(value, "", TYPES) !== null || shape.positions.length === 0) return null;
   return { rows: Uint32Array.from(shape.rows), positions: Float64Array.from(shape.positions) };
 }
 
 /** Why a JSON value is no geometry; null when it is one. */
 export function geometryFault(value: unknown): string | null {
-  return value === null ? null : new Shape().add(value, "");
+  return value === null ? null : new Shape().add(value, "", TYPES);
 }
 
 /** Adds the value found at a place; returns what is wrong with it, or null. */
@@ -37,18 +52,19 @@ class Shape {
   readonly rows: number[] = [];
   readonly positions: number[] = [];
 
-  /** Adds a geometry, or an object that contains geometries. */
-  add(value: unknown, place: string): string | null {
+  /** Adds a geometry, or an object that contains geometries, if it is of one of the types. */
+  add(value: unknown, place: string, types: readonly string[]): string | null {
     if (typeof value !== "object" || value === null || Array.isArray(value))
       return fault(value, place, "an object");
     const { type, geometry, geometries, features, coordinates } = value as Record<string, unknown>;
     const at = (name: string) => (place === "" ? name : `${place}.${name}`);
-    const some: Add = (one, where) => this.add(one, where);
-    if (type === "GeometryCollection") return each(geometries, at("geometries"), some);
-    if (type === "FeatureCollection") return each(features, at("features"), some);
-    if (type === "Feature") return geometry === null ? null : this.add(geometry, at("geometry"));
-    const known = typeof type === "string" && Object.hasOwn(this.#adds, type) ? this.#adds[type] : null;
-    return known ? known(coordinates, at("coordinates")) : fault(type, at("type"), `one of ${TYPES}`);
+    const inner: (types: readonly string[]) => Add = (some) => (one, where) => this.add(one, where, some);
+    if (typeof type !== "string" || !types.includes(type))
+      return fault(type, at("type"), `${types.length > 1 ? "one of " : ""}${types.join(", ")}`);
+    if (type === "GeometryCollection") return each(geometries, at("geometries"), inner(GEOMETRIES));
+    if (type === "FeatureCollection") return each(features, at("features"), inner([FEATURE]));
+    if (type !== FEATURE) return this.#adds[type](coordinates, at("coordinates"));
+    return geometry === null ? null : this.add(geometry, at("geometry"), GEOMETRIES);
   }
 
   /** How the coordinates of each type are added. */
@@ -108,10 +124,6 @@ class Shape {
     return last > from && positions[last] === positions[from] && positions[last + 1] === positions[from + 1];
   }
 }
-
-const TYPES =
-  "Point, MultiPoint, LineString, MultiLineString, Polygon, MultiPolygon, GeometryCollection, Feature, " +
-  "FeatureCollection";
 
 /** Adds the elements of an array. */
 function each(value: unknown, place: string, add: Add): string | null {
