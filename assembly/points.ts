@@ -97,7 +97,7 @@ export function pointsNear(
 
 /**
  * Adds to a bitmap the documents whose latitude is from `bottom` to `top`, and whose longitude is from `left`
- * to `right`, or, if `right` is less, from `left` round the globe to `right`. Deleted documents are left out.
+ * to `right`. Deleted documents are left out.
  */
 export function pointsInBox(
   points: usize,
@@ -112,12 +112,11 @@ export function pointsInBox(
 ): void {
   const lngs = points + (<usize>count << 3);
   const docids = points + <usize>count * DEGREES_BYTES;
-  const isRound = right < left;
   for (let place: usize = 0; place < <usize>count; place++) {
     const lat = load<f64>(points + (place << 3));
     if (lat > top || lat < bottom) continue;
     const lng = load<f64>(lngs + (place << 3));
-    if (isRound ? lng < left && lng > right : lng < left || lng > right) continue;
+    if (lng < left || lng > right) continue;
     const docid = load<i32>(docids + (place << 2));
     if (!tombstones || !bitmapHas(tombstones, words, docid)) bitmapSet(bitmap, docid);
   }

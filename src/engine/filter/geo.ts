@@ -65,13 +65,15 @@ function squaresAround(meters: number): [sure: number, most: number] {
 
 /**
  * Bitmap of the documents in a box, its edges included; a box whose right edge is left of its left edge goes
- * round the globe.
+ * round the globe: it is two boxes, on either side of the antimeridian.
  */
 export function documentsInBox(bitmaps: Bitmaps, [top, right]: Corner, [bottom, left]: Corner): number {
   const { pointsInBox } = bitmaps.reader.share.core.exports;
   const result = bitmaps.create();
+  const ranges = right < left ? [[left, 180] as const, [-180, right] as const] : [[left, right] as const];
   eachSegmentPoints(bitmaps, ({ count }, address, { tombstones }) => {
-    pointsInBox(address, count, top, right, bottom, left, tombstones, bitmaps.words, result);
+    for (const [west, east] of ranges)
+      pointsInBox(address, count, top, east, bottom, west, tombstones, bitmaps.words, result);
   });
   return result;
 }
