@@ -2,6 +2,7 @@
 // instance; closes them in reverse order. Called by worker.ts.
 import { Closers } from "../closers.ts";
 import { coreModule } from "../core/core.ts";
+import { deferred } from "../deferred.ts";
 import { openLocalEngine } from "../engine/pool.ts";
 import type { EngineOptions } from "../engine/roles.ts";
 import { KEPT_TURN, type Turn } from "../engine/turn.ts";
@@ -29,6 +30,9 @@ const INDEXING_BYTES_DEFAULT = 128 * MEBIBYTE;
 const SEARCH_BYTES_DEFAULT = 64 * MEBIBYTE;
 /** Time limit of a search that also asks other servers. */
 const REMOTE_MS_MAX = 30_000;
+
+/** Held by all that have a folder open: nobody waits for it. */
+const PAGE_LOCK = "tarsier-folder";
 
 type OnProgress = (copiedBytes: number, totalBytes: number) => void;
 
@@ -117,12 +121,24 @@ async function openStorage(
 ): Promise<Storage> {
   if (folder === undefined && bundle === undefined) return new MemoryStorage();
   if (folder === undefined) return new OverlayStorage(openBundle(bundle!, await start));
+  closers.push(keepFromBeingFrozen());
   const storage = await OpfsStorage.open(await makeFolder(folder));
   closers.push(() => storage.close());
   if (bundle !== undefined && !storage.exists(JOURNAL_NAME))
     await copyBundle(bundle, await describeBundle(bundle), storage, JOURNAL_NAME, onProgress);
   checkVersion(storage, packageVersion(), false);
   return storage;
+}
+
+/**
+ * A page that is left may be kept as it is, for those who go back to it: in Firefox with this worker and the
+ * files that it has open, so that the next page would find the folder in use. No page that holds a lock is
+ * kept. Returns the function that lets the lock go.
+ */
+function keepFromBeingFrozen(): () => void {
+  const closed = deferred<void>();
+  void navigator.locks?.request(PAGE_LOCK, { mode: "shared" }, () => closed.promise).catch(() => {});
+  return () => closed.resolve();
 }
 
 async function makeFolder(name: string): Promise<FileSystemDirectoryHandle> {

@@ -218,6 +218,26 @@ test("one tab at a time has a folder open", NEEDS_CHROMIUM, async (context) => {
 });
 
 test(
+  "as long as a folder is open, a lock keeps browsers from freezing the page",
+  NEEDS_CHROMIUM,
+  async (t) => {
+    const { page } = await openLibraryPage(t);
+    const held = await page.evaluate(async () => {
+      const countLocks = async () => (await navigator.locks.query()).held?.length;
+      const stores = [await tarsier.open({ folder: "a" }), await tarsier.open({ folder: "b" })];
+      const refused = await tarsier.open({ folder: "a" }).catch(({ code }) => code);
+      const counts = [await countLocks()];
+      for (const store of stores) {
+        await store.close();
+        counts.push(await countLocks());
+      }
+      return [refused, ...counts];
+    });
+    deepEqual(held, ["folder_in_use", 2, 1, 0]);
+  },
+);
+
+test(
   "a bundle answers as its index does, unchanged by what is written over it",
   NEEDS_CHROMIUM,
   async (context) => {
