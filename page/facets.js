@@ -85,6 +85,11 @@ function replaceFieldsets(fieldsets) {
   const kept = fieldsets.findIndex(({ isConnected }) => isConnected);
   part("facets").prepend(...fieldsets.slice(0, Math.max(kept, 0)));
   part("facets").append(...fieldsets.slice(kept + 1));
+  part("filters").hidden = fieldsets.length === 0;
+}
+
+export function clearFacets() {
+  replaceFieldsets([]);
 }
 
 /** The box that has taken the place of one that had the focus. */

@@ -5,6 +5,7 @@ import {
   boundsOf,
   chosen,
   clearChoices,
+  clearFacets,
   conditionsOf,
   ranges,
   readFaceting,
@@ -114,7 +115,7 @@ async function followAddress() {
 async function openIndex() {
   clearChoices();
   // Neither what there was to choose in another index nor what was asked of it is for this one.
-  part("facets").replaceChildren();
+  clearFacets();
   lastAsked++;
   const uid = indexUid();
   const settings = await ask(`${pathOf(uid)}/settings`).catch(() => null);
@@ -213,7 +214,8 @@ async function search(offset = 0) {
 /** What was found before belongs to another question, or to another key. */
 function clear(state = "") {
   write("state", state);
-  for (const name of ["hits", "facets"]) part(name).replaceChildren();
+  part("hits").replaceChildren();
+  clearFacets();
   part("more").hidden = true;
   write("end", "");
 }

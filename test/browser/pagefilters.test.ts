@@ -1,6 +1,6 @@
 // Filters of the page at / where there is much to choose, or little room: values that are looked for, and
 // what a phone shows.
-import { deepEqual, equal } from "node:assert/strict";
+import { deepEqual, equal, ok } from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { hold, NEEDS_CHROMIUM } from "./chromium.ts";
@@ -109,6 +109,21 @@ test("a phone that is turned shows its filters beside the hits", NEEDS_CHROMIUM,
   await green.waitFor();
   await page.setViewportSize({ width: 390, height: 844 });
   await green.waitFor({ state: "hidden" });
+  check();
+});
+
+test("where there is nothing to filter by, hits have the whole width", NEEDS_CHROMIUM, async () => {
+  const plain = server.client.index("plain");
+  await plain.addDocuments([{ id: 1, name: "plain tea" }]).waitTask();
+  const { page, check } = await openServerPage(browser, server, "/#plain");
+  const widthOf = async (selector: string) => (await page.locator(selector).boundingBox())?.width;
+  await expectHits(page, ["plain tea"]);
+  // By an attribute, which all browsers notice.
+  await page.locator("#filters[hidden]").waitFor({ state: "attached" });
+  equal(await widthOf("#hits"), await widthOf(".columns"));
+  await page.locator("#index").selectOption("teas");
+  await page.locator("#filters").waitFor();
+  ok((await widthOf("#filters"))! < (await widthOf("#hits"))!);
   check();
 });
 
