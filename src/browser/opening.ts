@@ -85,7 +85,7 @@ function writesLater(services: OperationServices): { writes: Writes; loaded(): P
     name,
     async (...given: unknown[]) => {
       loading ??= load();
-      // After a failed load the next write tries again.
+      // After a failed load the next write tries again; in vain in Firefox (153), which keeps the failure.
       const writes = await loading.catch((cause: unknown) => {
         loading = null;
         const message = `The code for writes could not be loaded: ${messageOf(cause)}`;
