@@ -76,9 +76,10 @@ function iterableOf(source: unknown): Iterable<object> | AsyncIterable<object> |
   return isReadable(source) ? read(source) : null;
 }
 
-/** The streams of WebKit (2.50) are nothing more than that. */
+/** The streams of WebKit (2.50) cannot be iterated over. Documents may have methods, even a `getReader`. */
 function isReadable(source: object): source is ReadableStream<object> {
-  return "getReader" in source && typeof source.getReader === "function";
+  if (!("getReader" in source && "locked" in source)) return false;
+  return typeof source.getReader === "function" && typeof source.locked === "boolean";
 }
 
 /** What a stream yields, which is left as iterating it would leave it. */

@@ -421,7 +421,8 @@ test("parameters that hold themselves, or are endlessly deep, are refused with w
 test("documents come from streams that can only be read, too", async () => {
   const store = await open();
   const teas = store.index("teas");
-  const readable = (stream: ReadableStream) => ({ getReader: () => stream.getReader() }) as never;
+  const readable = (stream: ReadableStream) =>
+    ({ locked: stream.locked, getReader: () => stream.getReader() }) as never;
   const streamOf = (values: unknown[]) =>
     new ReadableStream<unknown>({
       pull: (controller) => (values.length > 0 ? controller.enqueue(values.shift()) : controller.close()),
@@ -442,6 +443,20 @@ test("documents come from streams that can only be read, too", async () => {
   deepEqual([isLeft, texts.locked], [true, false]);
   const failing = new ReadableStream({ pull: () => Promise.reject(new Error("the line is dead")) });
   await rejects(teas.addFrom(readable(failing), { format: "ndjson" }), { message: /the line is dead/ });
+  await store.close();
+});
+
+test("a document with a method of a stream is a document", async () => {
+  class Copy {
+    id = 1;
+    getReader(): string {
+      return "Anna";
+    }
+  }
+  const store = await open();
+  const copies = store.index<Copy>("copies");
+  await copies.add(new Copy());
+  equal((await copies.stats()).numberOfDocuments, 1);
   await store.close();
 });
 
