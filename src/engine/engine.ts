@@ -82,6 +82,8 @@ export interface Batch {
    */
   version?: number;
   operations: Operation[];
+  /** Were its documents in an index before? Default: false. */
+  isRestored?: boolean;
 }
 
 export interface BatchResult {

@@ -59,7 +59,13 @@ async function runBatch(
   operations: Operation[],
   version: number,
 ): Promise<IndexDescription> {
-  const { results, index } = await engine.run({ folder, indexUid, version, operations });
+  const { results, index } = await engine.run({
+    folder,
+    indexUid,
+    version,
+    operations,
+    isRestored: true,
+  });
   const error = results.find((result) => result.error)?.error;
   if (error) throw new BuildRefusal(`index \`${indexUid}\`: ${error.message}`);
   return index;

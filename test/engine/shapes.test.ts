@@ -215,4 +215,16 @@ describe("shapes of documents", () => {
     assert.deepEqual(found(index, box), []);
     index.close();
   });
+
+  it("may be one that earlier versions took, in a document that is there already", () => {
+    const older = {
+      1: { type: "FeatureCollection", features: [point(1, 1)] },
+      2: { type: "Feature", geometry: { type: "Feature", geometry: point(1, 1) } },
+    };
+    const index = indexOf(older, "none");
+    index.run([{ kind: "settings", patch: { filterableAttributes: ["_geojson"] } }]);
+    assert.deepEqual(found(index, "_geoPolygon([0, 0], [0, 2], [2, 2], [2, 0])"), [1, 2]);
+    assert.throws(() => index.run([addition(documents(older))]), { message: /not Feature/ });
+    index.close();
+  });
 });

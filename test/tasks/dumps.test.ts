@@ -132,6 +132,23 @@ test("documents that repeat themselves a thousand times come back", async () => 
   await first.close();
 });
 
+test("shapes that earlier versions took come back", async () => {
+  const first = await openCopyFixture(place, "older");
+  const { instance } = first;
+  const _geojson = { type: "FeatureCollection", features: [{ type: "Point", coordinates: [1, 1] }] };
+  await add(instance, "parks", [{ id: 1, _geojson }]);
+  await instance.idle();
+  // Documents that are there already are not refused for them.
+  await instance.register(settings("parks", { filterableAttributes: ["_geojson"] }));
+  const path = await dump(instance);
+  assert.equal(
+    tasksOf(instance).some(({ status }) => status === "failed"),
+    false,
+  );
+  await first.close();
+  assert.equal(await fill(place, "newer", { importDump: path }), "dump");
+});
+
 test("what waits when the dump is made waits when it is read, with its documents", async () => {
   const queue = await openCopyFixture(place, "queue", { batchTasksMax: 0 });
   const large = Array.from({ length: 3000 }, (_, id) => ({ id, text: `document ${id}` }));

@@ -2,7 +2,9 @@
 // them. Called where documents are checked and indexed (ingest/).
 //
 // What is inside must be of the kind that belongs there: features in a collection of features, geometries
-// elsewhere. Members that say nothing about the shape (`bbox`, `properties`, `id`) may be anything.
+// elsewhere. Members that say nothing about the shape (`bbox`, `properties`, `id`) may be anything. Earlier
+// versions took features and geometries in each other's places: documents that are there already keep such
+// shapes.
 //
 // A ring need not repeat its first position at its end. A value without any position is no shape, but no
 // mistake either.
@@ -34,14 +36,14 @@ const TYPES = [...GEOMETRIES, FEATURE, "FeatureCollection"];
 
 /** The geometry in a JSON value; null when it is not one or has no position. */
 export function geometryOf(value: unknown): Geometry | null {
-  const shape = new Shape();
+  const shape = new Shape(true);
   if (value === null || shape.add(value, "", TYPES) !== null || shape.positions.length === 0) return null;
   return { rows: Uint32Array.from(shape.rows), positions: Float64Array.from(shape.positions) };
 }
 
-/** Why a JSON value is no geometry; null when it is one. */
-export function geometryFault(value: unknown): string | null {
-  return value === null ? null : new Shape().add(value, "", TYPES);
+/** Why a JSON value is no geometry; null when it is one. `isOld`: its document was there already. */
+export function geometryFault(value: unknown, isOld = false): string | null {
+  return value === null ? null : new Shape(isOld).add(value, "", TYPES);
 }
 
 /** Adds the value found at a place; returns what is wrong with it, or null. */
@@ -51,6 +53,11 @@ type Add = (value: unknown, place: string) => string | null;
 class Shape {
   readonly rows: number[] = [];
   readonly positions: number[] = [];
+  readonly #takesAnyInside: boolean;
+
+  constructor(takesAnyInside: boolean) {
+    this.#takesAnyInside = takesAnyInside;
+  }
 
   /** Adds a geometry, or an object that contains geometries, if it is of one of the types. */
   add(value: unknown, place: string, types: readonly string[]): string | null {
@@ -58,13 +65,15 @@ class Shape {
       return fault(value, place, "an object");
     const { type, geometry, geometries, features, coordinates } = value as Record<string, unknown>;
     const at = (name: string) => (place === "" ? name : `${place}.${name}`);
-    const inner: (types: readonly string[]) => Add = (some) => (one, where) => this.add(one, where, some);
+    const belonging = (some: readonly string[]) => (this.#takesAnyInside ? TYPES : some);
+    const inner: (types: readonly string[]) => Add = (some) => (one, where) =>
+      this.add(one, where, belonging(some));
     if (typeof type !== "string" || !types.includes(type))
       return fault(type, at("type"), `${types.length > 1 ? "one of " : ""}${types.join(", ")}`);
     if (type === "GeometryCollection") return each(geometries, at("geometries"), inner(GEOMETRIES));
     if (type === "FeatureCollection") return each(features, at("features"), inner([FEATURE]));
     if (type !== FEATURE) return this.#adds[type](coordinates, at("coordinates"));
-    return geometry === null ? null : this.add(geometry, at("geometry"), GEOMETRIES);
+    return geometry === null ? null : inner(GEOMETRIES)(geometry, at("geometry"));
   }
 
   /** How the coordinates of each type are added. */

@@ -304,7 +304,7 @@ export class BatchDocuments {
     const fields = placeFields(after).filter((field) => !known.includes(field));
     if (fields.length === 0) return null;
     const { scanner } = this.#contents;
-    return (document, idOf) => checkPlaces(scanner, document, fields, idOf);
+    return (document, idOf) => checkPlaces(scanner, document, fields, idOf, true);
   }
 
   /** `mayStay`: documents that came as they are in the index are not written again. */
@@ -318,6 +318,7 @@ export class BatchDocuments {
     const unchanged = new UnchangedDocuments(this.#reader);
     const { scanner } = this.#contents;
     const places = placeFields(after);
+    const areOld = this.#batch.isRestored ?? false;
     for (let i = 0; i < docids.length; i++) {
       if (i % INTERRUPT_DOCUMENTS === 0) {
         interrupt();
@@ -326,7 +327,7 @@ export class BatchDocuments {
       this.#current = i;
       const entry = entries[i];
       const document = this.#contents.locate(this.#changes, entry);
-      if (places.length > 0) checkPlaces(scanner, document, places, () => ids.string(entry));
+      if (places.length > 0) checkPlaces(scanner, document, places, () => ids.string(entry), areOld);
       const isPlain = document.isClear && feed.preparation.isIdle;
       if (isPlain && !mentionsVectors(scanner, document.pointer, document.length)) {
         const isKnown = mayStay && this.#changes.oldDocid(entry) >= 0;

@@ -10,20 +10,21 @@ export type PlaceField = "_geo" | "_geojson";
 
 /**
  * @throws TarsierError `invalid_document_geo_field` or `invalid_document_geojson_field` when one of the
- * fields is present but is no location, or no geometry
+ * fields is present but is no location, or no geometry. `isOld`: what earlier versions took is no fault.
  */
 export function checkPlaces(
   scanner: JsonScanner,
   { pointer, length }: Located,
   fields: readonly PlaceField[],
   idOf: () => string,
+  isOld: boolean,
 ): void {
   const members = scanner.entries(pointer, length);
   for (const field of fields) {
     const entry = members.findLast((member) => scanner.name(member) === field);
     if (!entry) continue;
     const { code, faultOf } = CHECKS[field];
-    const reason = faultOf(JSON.parse(scanner.source(entry)));
+    const reason = faultOf(JSON.parse(scanner.source(entry)), isOld);
     if (reason) throw new TarsierError(code, { documentId: idOf(), reason });
   }
 }
