@@ -3,9 +3,9 @@
 //   node build/test/browser/features.js Chromium|Firefox
 // Called by tools/runtimes.mjs.
 import { ok } from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { type StdioOptions, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -17,6 +17,8 @@ const OPTIONS = {
   Firefox: (profile: string) => ["--headless", "--no-remote", "--profile", profile],
 };
 const MS_MAX = 300_000;
+/** So much of what a browser said at last is shown when it failed. */
+const SAID_LETTERS = 2_000;
 
 const name = process.argv[2] as BrowserName;
 const cleanups: (() => unknown)[] = [];
@@ -26,20 +28,38 @@ try {
   ok(program, `${name} is needed: node tools/browsers.mjs --install`);
   const site = await serve(context, { "/": await makePage(), "/lib/": join(BUILD, "bundle", "browser") });
   const results = await receiveResults();
-  const args = [...OPTIONS[name](temporaryFolder(context)), `${site.url}/#${results.address}`];
-  const browser = spawn(program, args, { stdio: "ignore", detached: true, timeout: MS_MAX });
-  const isOver = once(browser, "exit");
-  context.after(async () => {
-    const isRunning = browser.exitCode === null && browser.signalCode === null;
-    if (isRunning) process.kill(-browser.pid!, "SIGKILL");
-    await isOver;
+  const profile = temporaryFolder(context);
+  const said = join(profile, "said.txt");
+  const args = [...OPTIONS[name](profile), `${site.url}/#${results.address}`];
+  // In the place of a home of the user: root has no Firefox in another user's, and nothing is left in it.
+  const env = { ...process.env, HOME: profile };
+  const stdio: StdioOptions = ["ignore", "ignore", openSync(said, "w")];
+  const browser = spawn(program, args, {
+    stdio,
+    env,
+    detached: true,
+    timeout: MS_MAX,
+    killSignal: "SIGKILL",
   });
+  const isOver = once(browser, "exit");
+  if (browser.pid !== undefined) context.after(() => endAll(browser.pid!, isOver));
   const ended = isOver.then(() => {
-    throw new Error(`${name} ended, or was ended after ${MS_MAX} ms, before all features had been tried`);
+    const what = `ended, or was ended after ${MS_MAX} ms, before all features had been tried`;
+    throw new Error(`${name} ${what}: ${readFileSync(said, "utf8").slice(-SAID_LETTERS)}`);
   });
   await Promise.race([results.areWhole, ended]);
 } finally {
   for (const cleanup of cleanups) await cleanup();
+}
+
+/** Ends a browser with all of its processes, also with those that have outlived its first. */
+async function endAll(group: number, isOver: Promise<unknown>): Promise<void> {
+  try {
+    process.kill(-group, "SIGKILL");
+  } catch {
+    // None is left.
+  }
+  await isOver;
 }
 
 async function makePage(): Promise<string> {
