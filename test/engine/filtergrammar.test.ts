@@ -52,3 +52,13 @@ describe("the grammar of filters", () => {
   for (const filter of refused)
     it(`has no ${filter.slice(0, 60)}`, () => assert.equal(isRead(filter), false, filter));
 });
+
+it("a circle has 125 corners for shapes, or as many as it says, from 3 to 1000", () => {
+  const resolutionOf = (more: string) => {
+    const filter = parseFilter(`_geoRadius(1, 2, 3${more})`, "invalid_search_filter");
+    return filter?.kind === "radius" ? filter.resolution : null;
+  };
+  const read = ["", ", 3", ", 3.9", ", 1000"].map(resolutionOf);
+  assert.deepEqual(read, [125, 3, 3, 1000]);
+  assert.throws(() => resolutionOf(", 1000.1"), { message: /must be from 3 to 1000, but is `1000\.1`/ });
+});

@@ -84,12 +84,14 @@ test("every corner of an area has to be on the globe, and a box may have no heig
 test("a box round the globe holds what lies on either side of the antimeridian, and nothing beyond", () => {
   const index = new TestIndex();
   index.run([{ kind: "settings", patch: { filterableAttributes: ["_geo"] } }]);
-  const lngs = [170, 180, -180, -170, 169, -169, 0, 480, -300, 540];
+  const lngs = [170, 180, -180, -170, 169, -169, 0, 480, -300, 540, 185, -185];
   index.run([addition(lngs.map((lng, id) => documentOf(id, [0, lng])))]);
   assert.deepEqual(found(index, "_geoBoundingBox([1, -170], [-1, 170])"), [0, 1, 2, 3]);
   // Degrees beyond the map are in no box.
   assert.deepEqual(found(index, "_geoBoundingBox([1, 180], [-1, -180])"), [0, 1, 2, 3, 4, 5, 6]);
   assert.deepEqual(found(index, "_geoBoundingBox([1, -180], [-1, 180])"), [1, 2]);
+  // A box without width is a line, not the whole globe.
+  assert.deepEqual(found(index, "_geoBoundingBox([1, 170], [-1, 170])"), [0]);
   index.close();
 });
 

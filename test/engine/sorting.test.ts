@@ -212,6 +212,17 @@ describe("a sort", () => {
   });
 });
 
+it("a listing goes by the distance from a place on the globe only", () => {
+  const index = openIndex([[{ id: 1, _geo: { lat: 1, lng: 2 } }]]);
+  const refused = (degrees: string, message: RegExp) =>
+    assert.throws(() => listed(index, [`_geoPoint(${degrees}):asc`]), { message }, degrees);
+  refused("90.1, 0", /^Bad latitude `90\.1`.* Found in the sort parameter `_geoPoint\(90\.1, 0\)/);
+  refused("0, -181", /^Bad longitude `-181`.*try using `179` instead/);
+  refused("91, 181", /^Bad latitude `91`/);
+  assert.deepEqual(listed(index, ["_geoPoint(-90, 180):asc"]), [1]);
+  index.close();
+});
+
 function expectedByDistance(
   all: readonly { id: number; _geo: { lat: number; lng: number } | null }[],
   from: readonly [number, number],

@@ -88,8 +88,17 @@ test("documents that come one by one hold up no other write: they may wait for i
       yield new TextEncoder().encode(JSON.stringify(MANY[3]));
     })();
     await teas.addFrom(last, { format: "json" });
+    const stream = new ReadableStream<Tea>({
+      pull: async (controller) => {
+        await teas.delete(1);
+        controller.enqueue(MANY[4]);
+        controller.close();
+      },
+    });
+    // Also where a stream has nothing but its reader.
+    await teas.add({ getReader: () => stream.getReader() } as never);
     const { results } = await teas.fetch();
-    deepEqual(results.map(({ id }) => id).toSorted(), [0, 1, 3]);
+    deepEqual(results.map(({ id }) => id).toSorted(), [0, 3, 4]);
   }));
 
 test("a write that is refused lets the next ones pass", () =>

@@ -430,7 +430,9 @@ test("documents come from streams that can only be read, too", async () => {
   const lines = ['{"id":1}\n', '{"id":2}\n'].map((line) => new TextEncoder().encode(line));
   await teas.addFrom(readable(streamOf(lines)), { format: "ndjson" });
   await teas.add(readable(streamOf([{ id: 3 }, { id: 4 }])));
-  equal((await teas.stats()).numberOfDocuments, 4);
+  // A document may have a field of that name.
+  await teas.add({ id: 5, getReader: "x" });
+  equal((await teas.stats()).numberOfDocuments, 5);
   // One that is refused is left, and can be read by others.
   let isLeft = false;
   const texts = new ReadableStream<unknown>({
@@ -443,6 +445,21 @@ test("documents come from streams that can only be read, too", async () => {
   deepEqual([isLeft, texts.locked], [true, false]);
   const failing = new ReadableStream({ pull: () => Promise.reject(new Error("the line is dead")) });
   await rejects(teas.addFrom(readable(failing), { format: "ndjson" }), { message: /the line is dead/ });
+  equal(failing.locked, false);
+  await store.close();
+});
+
+test("what is no document is refused with words", async () => {
+  const store = await open();
+  const teas = store.index("teas");
+  for (const [wrong, found] of [
+    [null, "null"],
+    ["x", 'a string: `"x"`'],
+    [1, "a positive integer: `1`"],
+  ] as const) {
+    const message = new RegExp(`expected documents, but found ${found}`);
+    await rejects(teas.add(wrong as never), { code: "malformed_payload", message });
+  }
   await store.close();
 });
 

@@ -87,7 +87,7 @@ function corner(lexer: Lexer, name: string, from: number): PlacedCorner {
 
 function float(lexer: Lexer): PlacedNumber {
   const text = lexer.takeMatch(FLOAT);
-  const place = { ...placeOf(lexer, lexer.at - text.length), text };
+  const place = placeOf(lexer, lexer.at - text.length);
   const number = Number(text || Number.NaN);
   if (Number.isFinite(number)) return { number, place };
   const found = text || lexer.rest;

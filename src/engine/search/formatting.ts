@@ -58,7 +58,7 @@ export class Formatter {
     const entries = this.#texts.scanner.elements(pointer, length);
     const values = (kept: JsonEntry[]) => kept.map((entry) => this.#value(entry, selectors, path));
     if (selectors === null) return `[${values(entries).join(",")}]`;
-    // Unlike in the hit itself, an element in which nothing is selected is left out.
+    // Unlike in the hit itself, an object in which nothing is selected is left out; an array stays.
     const containers = entries.filter(({ type }) => type >= JSON_ARRAY);
     return `[${values(containers)
       .filter((value) => value !== "{}")

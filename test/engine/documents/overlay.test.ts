@@ -65,6 +65,26 @@ describe("a document laid over another one", () => {
     assert.ok(laid > 100, `${laid} documents were laid over others`);
   });
 
+  it("of the most members keeps within its own memory", () => {
+    const documentOf = (letter: string) =>
+      JSON.stringify(Object.fromEntries(Array.from({ length: 128 }, (_, i) => [`${letter}${i}`, i])));
+    const [older, newer] = [documentOf("a"), documentOf("b")];
+    const other = new Overlay(core);
+    const texts = [encode(older), encode(newer)];
+    const [first, second] = scanner.lend(...texts);
+    const located = [
+      { pointer: first, length: texts[0].length },
+      { pointer: second, length: texts[1].length },
+    ] as const;
+    other.lay(located[0], located[0], out);
+    const beside = core.reserve(1 << 16);
+    core.u8.fill(0x55, beside, beside + (1 << 16));
+    const length = other.lay(...located, out);
+    assert.equal(decode(core.read(out, length)), merge(older, newer));
+    assert.ok(core.read(beside, 1 << 16).every((byte) => byte === 0x55));
+    other.free();
+  });
+
   it("is left to the general way when names have escapes, are many, or the text is damaged", () => {
     assert.equal(lay('{"\\u0061":1}', '{"b":1}'), null);
     assert.equal(lay('{"a":1}', '{"\\u0061":1}'), null);

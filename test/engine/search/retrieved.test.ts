@@ -69,13 +69,13 @@ test("what lies between a field and its parts is known, in lists, too", () => {
     deepEqual(index.search({ attributesToRetrieve: [name] }).hits[1].a, {}, name);
 });
 
-test("lists on the way keep all elements, and formatted only those with something selected", () => {
+test("lists on the way keep all elements, and formatted only lists and what has something selected", () => {
   const index = new SearchIndex();
-  index.add([{ id: 1, part: [{}, "x", { c: 1 }, { a: 2 }, [{ a: 1 }, { c: "y" }, 3]] }]);
+  index.add([{ id: 1, part: [{}, "x", { c: 1 }, { a: 2 }, [{ a: 1 }, { c: "y" }, 3], [{ a: 1 }]] }]);
   const query = { attributesToRetrieve: ["part.c"], attributesToHighlight: ["part.c"] };
   const [{ part, _formatted }] = index.search(query).hits;
-  deepEqual(part, [{}, "x", { c: 1 }, {}, [{}, { c: "y" }, 3]]);
-  deepEqual(_formatted, { part: [{ c: "1" }, [{ c: "y" }]] });
+  deepEqual(part, [{}, "x", { c: 1 }, {}, [{}, { c: "y" }, 3], [{}]]);
+  deepEqual(_formatted, { part: [{ c: "1" }, [{ c: "y" }], []] });
 });
 
 test("documents are read by the same names", () => {
