@@ -205,6 +205,9 @@ test("of equally frequent scripts the one wins that a vote of moving places pref
   assert.equal(show(`${"é".repeat(30)} ${"Ա".repeat(30)}`), `${"e\u0301".repeat(30)} ( ) ${"ա".repeat(30)}`);
   tokenizer.configure({});
   assert.equal(tokenizer.fold("한국 中国"), "한국 中國".normalize("NFKD"));
+  // Two of Armenian win, even when all other scripts have passed it; nothing else here has capitals.
+  const others = "\u0d9a\u1780";
+  assert.equal(tokenizer.fold(`ԱԱ${others}`), `աա${others}`);
 });
 
 test("a whole value is folded as its beginning is", () => {
@@ -213,6 +216,8 @@ test("a whole value is folded as its beginning is", () => {
   assert.equal(tokenizer.fold("国会の図書館"), "國會の圖書館");
   assert.equal(tokenizer.fold("国会の図書館", ["jpn"]), "国会の図書館");
   assert.equal(tokenizer.fold("国会の図書館", ["cmn", "jpn"]), "国会の図書館");
+  assert.equal(tokenizer.fold("国会", ["cmn", "jpn"]), "國會");
+  assert.equal(tokenizer.fold("国会図書館カ", ["cmn", "jpn"]), "国会図書館カ");
   assert.equal(tokenizer.fold("Мир är", ["swe"]), "мир är");
 });
 

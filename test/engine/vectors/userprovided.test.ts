@@ -2,6 +2,7 @@
 // their text does.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { addition, TestIndex } from "../index.ts";
 import { EMBEDDERS, MADE_DIMENSIONS, madeVector, VectorIndex } from "./vectorindex.ts";
 
 const { user, made } = EMBEDDERS;
@@ -31,6 +32,20 @@ it("the vectors of documents are not listed among their fields", async () => {
     results,
     documents.map(({ id, t }) => ({ id, t })),
   );
+});
+
+it("no more are those that come under a name with escapes, before other parts of the document", () => {
+  const index = new TestIndex();
+  const parts = ['{"id":1,"\\u005fvectors":{"other":[1,2]}}', '{"id":1,"t":"ant"}'];
+  const { index: after } = index.run(parts.map((part) => addition([part], "update")));
+  assert.deepEqual(index.document("1"), [
+    ["id", "1"],
+    ["t", '"ant"'],
+  ]);
+  // They are stored under the name itself.
+  const stored = '{"id":1,"_vectors":{"other":[1,2]},"t":"ant"}';
+  assert.equal(after?.rawDocumentBytes, stored.length);
+  index.close();
 });
 
 describe("a document without vectors of the user", () => {
