@@ -1,5 +1,5 @@
-// The program that tries features in a browser (features.ts), with browsers that fail: it tells why, and leaves
-// neither processes nor files.
+// The program that tries features in a browser (features.ts), with browsers that fail: it tells why, and
+// leaves neither processes nor files.
 import { deepEqual, match } from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";

@@ -19,7 +19,7 @@ const SLACK_BYTES = 64;
 
 /** A document in the core's memory. */
 interface FinalDocument extends Located {
-  /** Is it known that none of its names needs a closer look? Of several pieces, they are all that came, too. */
+  /** Is it known that no name needs a closer look, and of several pieces that no others came for it? */
   isClear: boolean;
   /** Laid over the document from before: is it that one, byte by byte? Null where that is not known. */
   isUnchanged: boolean | null;
