@@ -96,7 +96,7 @@ test("documents that come one by one hold up no other write: they may wait for i
       },
     });
     // Also where a stream has nothing but its reader.
-    await teas.add({ getReader: () => stream.getReader() } as never);
+    await teas.add({ locked: false, getReader: () => stream.getReader() } as never);
     const { results } = await teas.fetch();
     deepEqual(results.map(({ id }) => id).toSorted(), [0, 3, 4]);
   }));
