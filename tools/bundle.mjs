@@ -233,7 +233,7 @@ function asAscii(source) {
 }
 
 /**
- * The browser door and its worker, one file each, and beside them both builds of the core and the words of
+ * The browser door, the files of its worker, and beside them both builds of the core and the words of
  * languages: this folder can be put behind any web server. The core is not part of the worker, because
  * browsers cache the compiled code of fetched WebAssembly, and only one of the two builds is ever needed.
  * Words, and the interpreter of edit functions, are fetched when first needed. Returns the result of esbuild.
