@@ -1,5 +1,6 @@
 // The one table of errors: a row has the code, HTTP status, type and message template. Every refusal is a
 // TarsierError made from a row; the HTTP layer and failed tasks show it as an ErrorObject.
+import { DOCUMENT_ID_EXPECTED } from "./schemas/documentid.ts";
 
 export type ErrorType = "invalid_request" | "internal" | "auth" | "system";
 
@@ -227,8 +228,7 @@ export const errorTable = {
   // Documents
   document_not_found: row("Document `{documentId}` not found", 404),
   invalid_document_id: row(
-    "Document identifier `{found}` is not valid: it must be an integer, or 1 to 511 letters (A to Z), " +
-      "digits, `-` and `_`",
+    `Document identifier \`{found}\` is not valid: it must be ${DOCUMENT_ID_EXPECTED}`,
   ),
   missing_document_id: row("A document has no field `{primaryKey}`, the primary key: `{document}`"),
   invalid_document_ids: value(),

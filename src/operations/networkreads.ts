@@ -6,7 +6,8 @@ import { type ListingServer, listEverywhere, OUTLINE } from "../network/document
 import { asked, type RemoteCall } from "../network/remotecall.ts";
 import { readOwnList, readRemoteList } from "../network/remotelist.ts";
 import { networkOf, targetsOf } from "../network/topology.ts";
-import { type DocumentParts, type DocumentsQuery, ID_PATTERN } from "../schemas/documents.ts";
+import { isDocumentId } from "../schemas/documentid.ts";
+import type { DocumentParts, DocumentsQuery } from "../schemas/documents.ts";
 import type { OperationServices } from "./services.ts";
 
 /** Servers are sorted by name, so that a page is the same whichever server is asked. */
@@ -66,7 +67,7 @@ export async function findRemoteDocument(
   { indexUid, documentId }: { indexUid: string; documentId: string },
   parts: DocumentParts,
 ): Promise<Uint8Array | null> {
-  if (!LEGAL_ID.test(documentId)) return null;
+  if (!isDocumentId(documentId)) return null;
   const stop = new AbortController();
   const call = remoteCall(services, stop.signal);
   const listing = { indexUid, body: { ...parts, ids: [documentId] } };
@@ -96,7 +97,6 @@ function unanswered(remote: string, error: unknown): unknown {
 }
 
 const REFUSALS: ReadonlySet<string> = new Set(["proxy_bad_request", "proxy_invalid_api_key"]);
-const LEGAL_ID = new RegExp(ID_PATTERN);
 const NOT_HERE = new Error("another server has it, or none");
 
 /** `pastMs`: time that earlier calls for the same answer have used up. */

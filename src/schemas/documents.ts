@@ -2,6 +2,7 @@
 import type { Static } from "typebox";
 import * as Type from "typebox";
 import type { ErrorCode } from "../errors.ts";
+import { DOCUMENT_ID_EXPECTED, DOCUMENT_ID_PATTERN } from "./documentid.ts";
 import {
   filter,
   flag,
@@ -30,10 +31,8 @@ export const documentsCodes = {
   useNetwork: "invalid_document_use_network",
 } satisfies Record<string, ErrorCode>;
 
-/** Characters and length of a document id; integers are written in decimal. */
-export const ID_PATTERN = "^[A-Za-z0-9_-]{1,511}$";
-const documentId = Type.Union([Type.String({ pattern: ID_PATTERN }), Type.Integer()], {
-  description: "an integer, or a text of 1 to 511 letters (A to Z), digits, `-` and `_`",
+const documentId = Type.Union([Type.String({ pattern: DOCUMENT_ID_PATTERN }), Type.Integer()], {
+  description: DOCUMENT_ID_EXPECTED,
 });
 
 export const FetchBody = strictObject(

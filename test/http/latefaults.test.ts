@@ -80,7 +80,7 @@ for (const [ids, text] of WRONG_IDS) {
   test(`ids ${JSON.stringify(ids)} of a listing are refused, after the name of its index`, async () => {
     const { app, code } = await start();
     const place = `ids[${ids.length - 1}]`;
-    const expected = "expected an integer, or a text of 1 to 511 letters (A to Z), digits, `-` and `_`";
+    const expected = "expected an integer, or 1 to 511 letters (A to Z), digits, `-` and `_`";
     const told = async (method: "GET" | "POST", url: string, payload?: object) => {
       const response = await app.inject({ method, url, ...(payload && { payload }) });
       return [response.statusCode, response.json().code, response.json().message.split(", but")[0]];

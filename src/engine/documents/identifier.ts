@@ -4,12 +4,11 @@
 import { JSON_NUMBER, JSON_OBJECT, JSON_STRING, type JsonEntry, type JsonScanner } from "../../core/json.ts";
 import { printedNumber } from "../../core/jsonnumbers.ts";
 import { TarsierError } from "../../errors.ts";
+import { isDocumentId } from "../../schemas/documentid.ts";
 import { namedMembers } from "./members.ts";
 
 /** Most characters of a value or a document that an error message shows. */
 const SHOWN_CHARACTERS_MAX = 1000;
-
-const ID_TEXT = /^[A-Za-z0-9_-]{1,511}$/;
 
 /**
  * Text of the id of a document: a 64-bit integer as written, or a string of 1 to 511 bytes of `a-z A-Z 0-9 -
@@ -39,9 +38,6 @@ export function findDocumentId(
   return id;
 }
 
-/** Whether a text can be the id of a document. */
-export const isDocumentId = (text: string): boolean => ID_TEXT.test(text);
-
 /**
  * The members that a dotted name reaches, taking each of its dots either as a separator or as part of a name.
  */
@@ -60,12 +56,12 @@ export function entriesAt(scanner: JsonScanner, pointer: number, length: number,
 function idText(scanner: JsonScanner, entry: JsonEntry): string | null {
   if (entry.type === JSON_STRING) {
     const text = scanner.text(entry);
-    return ID_TEXT.test(text) ? text : null;
+    return isDocumentId(text) ? text : null;
   }
   if (entry.type !== JSON_NUMBER) return null;
   const text = scanner.source(entry);
   // Only integers that fit into 64 bits are printed without a point or an exponent.
-  return ID_TEXT.test(text) && printedNumber(text) === text && !/[e.]/i.test(text) ? text : null;
+  return isDocumentId(text) && printedNumber(text) === text && !/[e.]/i.test(text) ? text : null;
 }
 
 function shortened(text: string): string {

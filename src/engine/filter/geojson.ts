@@ -22,15 +22,18 @@ const LINE_POSITIONS_MIN = 2;
 const RING_POSITIONS_MIN = 3;
 const SHOWN_CHARACTERS_MAX = 40;
 
-const GEOMETRIES = [
-  "Point",
-  "MultiPoint",
-  "LineString",
-  "MultiLineString",
-  "Polygon",
-  "MultiPolygon",
-  "GeometryCollection",
-];
+/** How the coordinates of each type of geometry are added to a shape. */
+const COORDINATES: Record<string, (shape: Shape, value: unknown, place: string) => string | null> = {
+  Point: (shape, value, place) => shape.addPosition(value, place) ?? shape.endRow(ROW_POINTS, 1),
+  MultiPoint: (shape, value, place) => shape.addRow(ROW_POINTS, 0, value, place),
+  LineString: (shape, value, place) => shape.addLine(value, place),
+  MultiLineString: (shape, value, place) => each(value, place, (line, where) => shape.addLine(line, where)),
+  Polygon: (shape, value, place) => shape.addPolygon(value, place),
+  MultiPolygon: (shape, value, place) =>
+    each(value, place, (polygon, where) => shape.addPolygon(polygon, where)),
+};
+const COLLECTION = "GeometryCollection";
+const GEOMETRIES = [...Object.keys(COORDINATES), COLLECTION];
 const FEATURE = "Feature";
 const TYPES = [...GEOMETRIES, FEATURE, "FeatureCollection"];
 
@@ -70,46 +73,43 @@ class Shape {
       this.add(one, where, belonging(some));
     if (typeof type !== "string" || !types.includes(type))
       return fault(type, at("type"), `${types.length > 1 ? "one of " : ""}${types.join(", ")}`);
-    if (type === "GeometryCollection") return each(geometries, at("geometries"), inner(GEOMETRIES));
+    if (type === COLLECTION) return each(geometries, at("geometries"), inner(GEOMETRIES));
     if (type === "FeatureCollection") return each(features, at("features"), inner([FEATURE]));
-    if (type !== FEATURE) return this.#adds[type](coordinates, at("coordinates"));
+    if (type !== FEATURE) return COORDINATES[type](this, coordinates, at("coordinates"));
     return geometry === null ? null : inner(GEOMETRIES)(geometry, at("geometry"));
   }
 
-  /** How the coordinates of each type are added. */
-  readonly #adds: Record<string, Add> = {
-    Point: (value, place) => this.#addPosition(value, place) ?? this.#endRow(ROW_POINTS, 1),
-    MultiPoint: (value, place) => this.#addRow(ROW_POINTS, 0, value, place),
-    LineString: (value, place) => this.#addRow(ROW_LINE, LINE_POSITIONS_MIN, value, place),
-    MultiLineString: (value, place) => each(value, place, this.#adds.LineString),
-    Polygon: (value, place) => {
-      let kind = ROW_POLYGON;
-      return each(value, place, (ring, where) => {
-        const wrong = this.#addRow(kind, RING_POSITIONS_MIN, ring, where);
-        kind = ROW_HOLE;
-        return wrong;
-      });
-    },
-    MultiPolygon: (value, place) => each(value, place, this.#adds.Polygon),
-  };
+  addLine(value: unknown, place: string): string | null {
+    return this.addRow(ROW_LINE, LINE_POSITIONS_MIN, value, place);
+  }
+
+  /** Adds rings: the outer one, then holes. */
+  addPolygon(value: unknown, place: string): string | null {
+    let kind = ROW_POLYGON;
+    return each(value, place, (ring, where) => {
+      const wrong = this.addRow(kind, RING_POSITIONS_MIN, ring, where);
+      kind = ROW_HOLE;
+      return wrong;
+    });
+  }
 
   /**
    * Adds positions, of which there must be at least `least`. An empty line adds nothing; an empty ring is a
    * mistake.
    */
-  #addRow(kind: number, least: number, value: unknown, place: string): string | null {
+  addRow(kind: number, least: number, value: unknown, place: string): string | null {
     const from = this.positions.length;
-    const wrong = each(value, place, (position, where) => this.#addPosition(position, where));
+    const wrong = each(value, place, (position, where) => this.addPosition(position, where));
     if (wrong) return wrong;
     const isRing = kind === ROW_POLYGON || kind === ROW_HOLE;
     if (isRing && this.#closes(from)) this.positions.length -= 2;
     const count = (this.positions.length - from) / 2;
     if (count < least && (count > 0 || isRing))
       return `\`${place}\` has ${count} positions, fewer than ${least}`;
-    return this.#endRow(kind, count);
+    return this.endRow(kind, count);
   }
 
-  #addPosition(value: unknown, place: string): string | null {
+  addPosition(value: unknown, place: string): string | null {
     const wrong = each(value, place, (number, where) =>
       typeof number === "number" && Number.isFinite(number) ? null : fault(number, where, "a finite number"),
     );
@@ -121,7 +121,7 @@ class Shape {
     return null;
   }
 
-  #endRow(kind: number, positions: number): null {
+  endRow(kind: number, positions: number): null {
     if (positions > 0) this.rows.push(rowOf(kind, positions));
     return null;
   }

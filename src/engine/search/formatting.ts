@@ -55,14 +55,14 @@ export class Formatter {
   }
 
   #array(pointer: number, length: number, selectors: Selectors, path: string): string {
-    const entries = this.#texts.scanner.elements(pointer, length);
-    const values = (kept: JsonEntry[]) => kept.map((entry) => this.#value(entry, selectors, path));
-    if (selectors === null) return `[${values(entries).join(",")}]`;
-    // Unlike in the hit itself, an object in which nothing is selected is left out; an array stays.
-    const containers = entries.filter(({ type }) => type >= JSON_ARRAY);
-    return `[${values(containers)
-      .filter((value) => value !== "{}")
-      .join(",")}]`;
+    const values: string[] = [];
+    for (const entry of this.#texts.scanner.elements(pointer, length)) {
+      if (selectors !== null && entry.type < JSON_ARRAY) continue;
+      const value = this.#value(entry, selectors, path);
+      // Unlike in the hit itself, an object in which nothing is selected is left out; an array stays.
+      if (selectors === null || value !== "{}") values.push(value);
+    }
+    return `[${values.join(",")}]`;
   }
 
   #value(entry: JsonEntry, selectors: Selectors, path: string): string {

@@ -1,10 +1,10 @@
 // Finds documents whose vectors are near those of one document. Called by ../searchthread.ts.
 import { distributionOf } from "../../embedders/defaults.ts";
 import { TarsierError } from "../../errors.ts";
+import { DOCUMENT_ID_EXPECTED, isDocumentId } from "../../schemas/documentid.ts";
 import { searchQueryOf } from "../../schemas/search.ts";
 import type { SimilarQuery } from "../../schemas/similar.ts";
 import { Bitmaps } from "../bitmaps.ts";
-import { isDocumentId } from "../documents/identifier.ts";
 import { filteredDocuments } from "../filter/evaluate.ts";
 import type { IndexReader } from "../reader.ts";
 import { type NearDocument, NearestSearch } from "../vectors/nearest.ts";
@@ -80,8 +80,8 @@ function embedderName({ settings }: IndexReader, { embedder }: SimilarQuery): st
 
 function targetOf(reader: IndexReader, id: string): number {
   if (!isDocumentId(id)) {
-    const expected = "an integer, or 1 to 511 letters (A to Z), digits, `-` and `_`";
-    throw new TarsierError("invalid_similar_id", { place: "`id`", expected, found: `\`${id}\`` });
+    const facts = { place: "`id`", expected: DOCUMENT_ID_EXPECTED, found: `\`${id}\`` };
+    throw new TarsierError("invalid_similar_id", facts);
   }
   const docid = reader.docidOf(id);
   if (docid < 0) throw notFound(id);
