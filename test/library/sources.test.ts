@@ -17,8 +17,10 @@ test("additions are no listeners of one target, which compares each with all oth
   const store = await open();
   const { mock } = context.mock.method(EventTarget.prototype, "addEventListener");
   await Promise.all(Array.from({ length: 20 }, (_, id) => store.index("teas").add({ id })));
-  // A batch has some of its own.
-  ok(mock.callCount() < 20);
+  const targets = mock.calls.map((call) => call.this);
+  // A batch has some of its own, and each addition may run in one.
+  const most = Math.max(...targets.map((target) => targets.filter((other) => other === target).length));
+  ok(most < 20, `${most} listeners of one target`);
   await store.close();
 });
 
