@@ -21,7 +21,9 @@ export class Clock {
     // The monotonic clock has finer steps; the wall clock is followed when the two drift apart.
     if (Math.abs(monotonic + this.#offset - wall) > CLOCK_DRIFT_MICROSECONDS_MAX)
       this.#offset = wall - monotonic;
-    this.#last = Math.max(this.#last, Math.floor(monotonic + this.#offset));
+    const now = Math.max(this.#last, Math.floor(monotonic + this.#offset));
+    // A whole second would be written without a fraction, and the Python client fails to read such texts.
+    this.#last = now % MICROSECONDS_PER_SECOND === 0 ? now + 1 : now;
     return this.#last;
   }
 }

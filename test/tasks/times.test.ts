@@ -30,7 +30,7 @@ test("short durations have two decimals and a unit", () => {
 });
 
 test("the clock never runs backwards, not even behind what the journal holds", () => {
-  const future = (Date.now() + 60_000) * 1000;
+  const future = (Date.now() + 60_000) * 1000 + 7;
   assert.equal(new Clock(future).now(), future);
   const clock = new Clock();
   let last = 0;
@@ -40,6 +40,12 @@ test("the clock never runs backwards, not even behind what the journal holds", (
     last = now;
   }
   assert.ok(Math.abs(last / 1000 - Date.now()) < 100);
+});
+
+test("the clock gives out no whole second, so that all its texts have a fraction", () => {
+  const whole = Math.ceil(Date.now() / 1000 + 60) * 1e6;
+  assert.equal(new Clock(whole).now(), whole + 1);
+  assert.match(momentText(new Clock(whole).now()), /\.000001Z$/);
 });
 
 test("the journal remembers when the last task ended, so that nothing is older after a restart", async () => {
