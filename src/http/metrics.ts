@@ -8,6 +8,7 @@ import type { App, Services } from "./app.ts";
 import { addEngineGauges } from "./enginegauges.ts";
 import { addGauges, METRIC_PREFIX } from "./gauges.ts";
 import type { Prometheus } from "./metricsetters.ts";
+import { addProcessGauges } from "./processgauges.ts";
 
 const FEATURE = "metrics";
 const CONTENT_TYPE = "text/plain; version=0.0.4";
@@ -78,6 +79,7 @@ export function addMetricsRoute(
       syncs: queue.syncs,
       outgoingWrites: instance.outgoing().size,
     });
+    await addProcessGauges(prometheus, registry);
     reply.header("content-type", CONTENT_TYPE);
     return prometheus.Registry.merge([registry, await meter.registry()]).metrics();
   });

@@ -43,6 +43,21 @@ test("requests are counted and timed by method, route and status, from when the 
   equal(metrics.get(time), 3);
 });
 
+test("the process tells its processor time, memory and start, on Linux its files and threads", async () => {
+  const { app, code } = await startFixture();
+  await code("PATCH /experimental-features", { metrics: true });
+  const metrics = read((await app.inject({ url: "/metrics" })).body);
+  ok(metrics.get("process_cpu_seconds_total")! > 0);
+  ok(metrics.get("process_resident_memory_bytes")! > MEBIBYTE);
+  const start = metrics.get("process_start_time_seconds")!;
+  ok(start <= Date.now() / 1000 && start > Date.now() / 1000 - 3600, String(start));
+  if (process.platform !== "linux") return;
+  ok(metrics.get("process_virtual_memory_bytes")! > metrics.get("process_resident_memory_bytes")!);
+  ok(metrics.get("process_threads")! > 1);
+  ok(metrics.get("process_open_fds")! > 1);
+  ok(metrics.get("process_max_fds")! >= metrics.get("process_open_fds")!);
+});
+
 test("where there is no index, nothing is told of the segments of one", async () => {
   const { app, code, instance } = await startFixture();
   await code("PATCH /experimental-features", { metrics: true });
