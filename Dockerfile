@@ -10,8 +10,9 @@ RUN npm run build && npm prune --omit=dev
 
 FROM node:20-slim
 WORKDIR /app
-ENV NODE_ENV=production TARSIER_DB_PATH=/data/data.tarsier TARSIER_HTTP_ADDR=0.0.0.0:7700 \
-    TARSIER_DUMP_DIR=/data/dumps TARSIER_SNAPSHOT_DIR=/data/snapshots
+# Under the names that give way to TARSIER_..., so that a container's own environment may use either.
+ENV NODE_ENV=production MEILI_DB_PATH=/data/data.tarsier MEILI_HTTP_ADDR=0.0.0.0:7700 \
+    MEILI_DUMP_DIR=/data/dumps MEILI_SNAPSHOT_DIR=/data/snapshots
 COPY --from=build /app/package.json /app/README.md /app/LICENSE ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/build/cli.js /app/build/package.json /app/build/page.html ./build/
