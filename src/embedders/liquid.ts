@@ -2,8 +2,6 @@
 // The engine is liquidjs, made strict by scope.ts. Loaded by the files that parse templates: prompts.ts, and
 // unbuiltsettings.ts of the engine.
 import {
-  type Context,
-  defaultOperators,
   type Emitter,
   type FilterImplOptions,
   Liquid,
@@ -12,9 +10,11 @@ import {
   toValue,
   toValueSync,
 } from "liquidjs";
-import { isThere, OppositeTag, QuestionTag } from "./conditions.ts";
-import { isObject, LIQUID_FILTERS } from "./liquidfilters.ts";
-import { ChangedTag, StrictAssignTag } from "./liquidtags.ts";
+import { OppositeTag, QuestionTag } from "./conditions.ts";
+import { LIQUID_DATE_FILTERS } from "./liquiddates.ts";
+import { LIQUID_FILTERS } from "./liquidfilters.ts";
+import { LIQUID_OPERATORS } from "./liquidoperators.ts";
+import { ChangedTag, FirstCaseTag, StrictAssignTag } from "./liquidtags.ts";
 import { LargeInteger, Missing, StrictContext } from "./scope.ts";
 import { TemplateFailure, written } from "./written.ts";
 
@@ -35,7 +35,7 @@ export class LiquidTemplate {
 
   /** Throws a TemplateFailure. */
   constructor(source: string) {
-    this.#parts = attempt(() => liquid.parse(source));
+    this.#parts = attempt(() => liquid.parse(withRawTrimmed(source)));
   }
 
   /** `variables`: made by visibleObject(). Throws a TemplateFailure. */
@@ -71,34 +71,28 @@ function makeLiquid(): Liquid {
     renderLimit: RENDER_MS_MAX,
     // Called last before a value is written; a plain value would lose digits.
     outputEscape: (value: unknown) => (value instanceof LargeInteger ? written(value) : value) as string,
-    operators: {
-      ...defaultOperators,
-      "<>": defaultOperators["!="],
-      contains,
-      not: (value: unknown, context: Context) => !isThere(value, context),
-      and: (left, right, context) => isThere(left, context) && isThere(right, context),
-      or: (left, right, context) => isThere(left, context) || isThere(right, context),
-    },
+    operators: LIQUID_OPERATORS,
+    // The texts of a document shall be the same on every machine.
+    locale: "en-US",
+    timezoneOffset: 0,
   });
   for (const name of FILE_TAGS) delete made.tags[name];
   made.registerTag("if", QuestionTag);
   made.registerTag("unless", OppositeTag);
+  made.registerTag("case", FirstCaseTag);
   made.registerTag("assign", StrictAssignTag);
   made.registerTag("ifchanged", ChangedTag);
-  for (const [name, filter] of Object.entries({ ...made.filters, ...LIQUID_FILTERS }))
-    made.registerFilter(name, strict(filter));
+  const filters = { ...made.filters, ...LIQUID_FILTERS, ...LIQUID_DATE_FILTERS };
+  for (const [name, filter] of Object.entries(filters)) made.registerFilter(name, strict(filter));
   return made;
 }
 
-/** Whether a list has an element, an object a key, or the text of anything else a part. */
-function contains(left: unknown, right: unknown, context: Context): ReturnType<typeof containsElement> {
-  const [whole, part] = [toValue(left) as unknown, toValue(right) as unknown];
-  if (Array.isArray(whole)) return containsElement(whole, right, context);
-  if (whole === null) return false;
-  return isObject(whole) ? Object.hasOwn(whole, written(part)) : written(whole).includes(written(part));
+/** The hyphens at the inner sides of `raw` and `endraw` carried out, which the engine does not know. */
+function withRawTrimmed(source: string): string {
+  const parts = source.replace(/(\{%-?\s*raw\s*-%\})\s+/g, "$1").split(/\{%-(?=\s*endraw\b)/);
+  const last = parts.pop() as string;
+  return [...parts.map((part) => part.trimEnd()), last].join("{%");
 }
-
-const containsElement = defaultOperators.contains;
 
 /**
  * Strict with missing variables: a filter of the engine uses its arguments without asking for their value.

@@ -5,6 +5,7 @@ import {
   Drop,
   defaultOperators,
   type FilterImplOptions,
+  filters,
   TokenKind,
   toValue,
   toValueSync,
@@ -32,12 +33,45 @@ export const LIQUID_FILTERS: Readonly<Record<string, Filter>> = allCounted({
     if (Array.isArray(value)) return value.length;
     return isObject(value) ? Object.keys(value).length : Buffer.byteLength(textOf(this, value));
   },
+  first(value) {
+    return Array.isArray(value) ? (value[0] ?? null) : isObject(value) ? null : characterOf(/^./su, value);
+  },
+  last(value) {
+    return Array.isArray(value)
+      ? (value.at(-1) ?? null)
+      : isObject(value)
+        ? null
+        : characterOf(/.$/su, value);
+  },
+  split(value, separator) {
+    const [text, between] = [textOf(this, value), written(toValue(separator))];
+    return text === "" ? [] : between === "" ? [...text] : text.split(between);
+  },
+  newline_to_br(value) {
+    return textOf(this, value).replaceAll("\n", "<br />\n");
+  },
+  url_encode(value) {
+    return encodeURIComponent(textOf(this, value)).replace(/[!'()*~]/g, percentEncoded);
+  },
+  truncate(value, most = 50, ellipsis = "...") {
+    const [text, end, bytesMax] = [textOf(this, value), written(toValue(ellipsis)), numberOf(toValue(most))];
+    if (bytesMax < 0 || Buffer.byteLength(text) <= bytesMax) return value;
+    return beginning(text, bytesMax - Buffer.byteLength(end)) + end;
+  },
   truncatewords(value, most = 50, ellipsis = "...") {
     const words = textOf(this, value).split(" ");
     this.context.memoryLimit.use(words.length);
     const isWhole = most < 0 || words.length <= most;
     return isWhole ? words.join(" ") : words.slice(0, most).join(" ") + written(ellipsis);
   },
+  abs: (value) => Math.abs(numberOf(value)),
+  ceil: (value) => Math.ceil(numberOf(value)),
+  floor: (value) => Math.floor(numberOf(value)),
+  round(value, places = 0) {
+    return (filters.round as Filter).call(this, numberOf(value), numberOf(toValue(places)));
+  },
+  at_least: (value, least) => Math.max(numberOf(value), numberOf(toValue(least))),
+  at_most: (value, most) => Math.min(numberOf(value), numberOf(toValue(most))),
   plus: arithmetic((left, right) => left + right),
   minus: arithmetic((left, right) => left - right),
   times: arithmetic((left, right) => left * right),
@@ -91,6 +125,25 @@ const ESCAPES: Record<string, string> = {
   '"': "&quot;",
   "'": "&#39;",
 };
+
+function percentEncoded(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+function characterOf(pattern: RegExp, value: unknown): string {
+  return pattern.exec(written(value))?.[0] ?? "";
+}
+
+/** The first characters as readers see them. */
+function beginning(text: string, count: number): string {
+  let end = 0;
+  let left = count;
+  for (const { segment } of new Intl.Segmenter("en").segment(text)) {
+    if (left-- <= 0) break;
+    end += segment.length;
+  }
+  return text.slice(0, end);
+}
 
 function escaped(character: string): string {
   return ESCAPES[character];

@@ -1,14 +1,18 @@
 // Tags that the template engine lacks, or treats less strictly than the peer does. Used by liquid.ts.
 import {
   AssignTag,
+  CaseTag,
   type Context,
+  defaultOperators,
   type Emitter,
+  evalToken,
   type Liquid,
   type Parser,
   Tag,
   type TagToken,
   type Template,
   type TopLevelToken,
+  toValue,
 } from "liquidjs";
 import { Missing } from "./scope.ts";
 
@@ -22,6 +26,24 @@ export class StrictAssignTag extends AssignTag {
     }
   }
 }
+
+/** `case`, where only the first branch that fits is rendered, and the values after it are not looked at. */
+export class FirstCaseTag extends CaseTag {
+  override *render(context: Context, emitter: Emitter): Generator<unknown, void, unknown> {
+    const { renderer } = this.liquid;
+    const target: unknown = toValue(yield this.value.value(context, false));
+    for (const { values, templates } of this.branches) {
+      for (const token of values) {
+        if (!(yield equals(target, yield evalToken(token, context), context))) continue;
+        yield renderer.renderTemplates(templates, context, emitter);
+        return;
+      }
+    }
+    yield renderer.renderTemplates(this.elseTemplates, context, emitter);
+  }
+}
+
+const equals = defaultOperators["=="];
 
 /** `ifchanged`: its content, unless that equals what the last such tag produced. */
 export class ChangedTag extends Tag {

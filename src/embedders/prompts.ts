@@ -28,7 +28,7 @@ export class TextPrompts {
     const { documentTemplate, documentTemplateMaxBytes } = withDefaults(settings);
     this.#embedder = embedder;
     const isDefault = documentTemplate === DOCUMENT_TEMPLATE_DEFAULT;
-    this.#template = isDefault ? null : parseDocumentTemplate(embedder, documentTemplate as string);
+    this.#template = isDefault ? null : parseDocumentTemplate(embedder, documentTemplate ?? "");
     this.#bytesMax = documentTemplateMaxBytes as number;
   }
 

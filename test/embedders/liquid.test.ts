@@ -47,6 +47,10 @@ describe("a condition", () => {
     ["doc.name contains 'Xed'", "y"],
     ["doc.big contains 15", "y"],
     ["doc.none contains 'a'", "n"],
+    ["doc.none < 5", "n"],
+    ["doc.ten > 5", "n"],
+    ["'' <= 0 or doc.list > 0 or doc.no < 1", "n"],
+    ["doc.ten > '1' and doc.map.b >= 2 and doc.no < doc.yes and doc.wide[0] > doc.wide[1]", "y"],
   ];
   for (const [condition, answer] of cases) test(condition, () => equal(render(asked(condition)), answer));
 
@@ -98,6 +102,20 @@ describe("filters", () => {
     [names("sort: 'n'"), "1,2,,,"],
     ["{{ doc.items | sort_natural: 't' | map: 't' }}{{ doc.list | sort }}{{ doc.none | sort }}", "aBCab"],
     ["{{ doc.list | compact | size }}{{ doc.items | compact: 'n' | size }}", "22"],
+    ["{{ 'a,b,,c,' | split: ',' | join: '-' }} {{ '' | split: ',' | size }}", "a-b--c- 0"],
+    ["{{ '\u{1f600}b' | split: '' | join: '-' }}", "\u{1f600}-b"],
+    [
+      "{{ 7 | first }}{{ doc.yes | last }}{{ '\u{1f600}b' | first }}{{ 'a\u{1f600}' | last }}",
+      "7e\u{1f600}\u{1f600}",
+    ],
+    ["{{ 'Ab c(d)' | url_encode }}[{{ doc.none | url_encode }}]", "Ab%20c%28d%29[]"],
+    ["{{ 'a\r\nb' | newline_to_br }}", "a\r<br />\nb"],
+    [
+      "{{ 'abcdef' | truncate: 5 }} {{ 'abcdef' | truncate: 6 }} {{ 'abcdef' | truncate: 5, '…' }}",
+      "ab... abcdef ab…",
+    ],
+    ["{{ 'e\u0301\u{1f600}abcde' | truncate: 5 }}", "e\u0301\u{1f600}..."],
+    ["{{ '-7.5' | abs }} {{ 2.1 | ceil }} {{ doc.ten | at_most: 9 }} {{ 2.456 | round: 2 }}", "7.5 3 9 2.46"],
   ];
   for (const [template, text] of cases)
     test(`give ${text} for ${template}`, () => equal(render(template), text));
@@ -113,6 +131,10 @@ describe("filters", () => {
     "{{ doc.none | compact }}",
     "{{ 5 | where: 'a' }}",
     "{{ doc.ghost | map: 'a' }}",
+    "{{ doc.none | round }}",
+    "{{ doc.name | abs }}",
+    "{{ doc.list | at_least: 1 }}",
+    "{{ 1 | at_most: nil }}",
   ];
   for (const template of failing) test(`fail for ${template}`, () => fails(template));
 });
@@ -140,7 +162,53 @@ test("what would fill the memory or never end is refused", () => {
   );
 });
 
+describe("dates", () => {
+  const cases: [template: string, text: string][] = [
+    ["{{ '2024-02-29' | date: '%Y-%m-%d %H:%M %z' }}", "2024-02-29 00:00 +0000"],
+    ["{{ '2024-02-29 13:05:09' | date: '%d %H:%M %z' }}", "29 13:05 +0000"],
+    ["{{ '2024-02-29T23:05:09' | date: '%d %H:%M %z' }}", "29 23:05 +0000"],
+    ["{{ '2024-02-29T13:05:09Z' | date: '%A %e %B, %H:%M' }}", "Thursday 29 February, 13:05"],
+    ["{{ '2024-02-29 13:05:09 +0530' | date: '%H:%M %z' }}", "13:05 +0530"],
+    ["{{ '2024-02-29T00:05:09-05:00' | date: '%d %H:%M %z' }}", "29 00:05 -0500"],
+    ["{{ '1 March 2024 10:00:00' | date: '%F %R' }}", "2024-03-01 10:00"],
+    [
+      "{{ '2024-03-01 10:00:00' | date: '%T %D %v %%F %c' }}",
+      "10:00:00 03/01/24  1-MAR-2024 %F Fri Mar  1 10:00:00 2024",
+    ],
+    ["{{ '02/29/2024 10:00:00' | date: '%F %R' }}", "2024-02-29 10:00"],
+    ["{{ 'Thu Feb 29 10:00:00 2024' | date: '%F %R' }}", "2024-02-29 10:00"],
+    ["{{ 1709164800 | date: '%F %R' }} {{ '1709164800' | date: '%F' }}", "2024-02-29 00:00 2024-02-29"],
+    ["{{ doc.yes | date: '%Y' }}{{ doc.name | date: '%Y' }}{{ doc.list | date: '%Y' }}", "trueMiXed caseba"],
+    ["{{ '2024-02-29' | date: '' }}[{{ doc.none | date: '%Y' }}]", "2024-02-29[]"],
+    ["{{ '2024-02-29 23:00:00' | date_to_xmlschema }}", "2024-02-29T23:00:00+00:00"],
+  ];
+  for (const zone of ["America/New_York", "Asia/Tokyo"]) {
+    test(`are the same on a machine of ${zone}`, () => {
+      const before = process.env.TZ;
+      process.env.TZ = zone;
+      try {
+        for (const [template, text] of cases) equal(render(template), text, template);
+      } finally {
+        if (before === undefined) delete process.env.TZ;
+        else process.env.TZ = before;
+      }
+    });
+  }
+});
+
 describe("tags", () => {
+  test("case renders the first branch that fits, and looks no further", () => {
+    equal(render("{% case 1 %}{% when 1 %}a{% when doc.ghost %}b{% when 1 %}c{% else %}d{% endcase %}"), "a");
+    equal(render("{% case 2 %}{% when 1 %}a{% when 3 or 2 %}b{% endcase %}"), "b");
+    equal(render("{% case doc.none %}{% when 1 %}a{% else %}d{% endcase %}"), "d");
+    fails("{% case doc.ghost %}{% when 1 %}{% endcase %}", /`ghost` is missing/);
+  });
+
+  test("raw takes the blanks away where hyphens say so", () => {
+    equal(render("x {%- raw -%} {{ a }} {%- endraw -%} b"), "x{{ a }}b");
+    equal(render("{% raw %} {% if {%- endraw %} b{% raw -%} c {% endraw -%} d"), " {% if bc d");
+  });
+
   test("ifchanged leaves out what is the same as before", () => {
     const each = "{% for i in (1..6) %}{% ifchanged %}{{ i | divided_by: 2 }},{% endifchanged %}{% endfor %}";
     equal(render(each), "0,1,2,3,");
@@ -149,6 +217,7 @@ describe("tags", () => {
 
   test("assign fails for a variable that is missing, though nobody uses the new one", () => {
     fails("{% assign x = doc.ghost %}", /`ghost` is missing/);
+    equal(render("{% assign x = '' | split: ',' | first %}[{{ x }}]{% if x %}y{% endif %}"), "[]");
     equal(render("{% assign x = doc.none %}{% assign y = doc.map.a %}[{{ x }}{{ y }}]"), "[1]");
   });
 });
