@@ -58,7 +58,7 @@ function momentOf(value: unknown): Moment | null {
   if (/^(?:now|today)$/i.test(value.trim())) return momentAt(Date.now());
   if (/^\d+$/.test(value)) return momentAt(Number(value) * 1000);
   // Without a year JavaScript sees dates in many a text.
-  if (!/\d{4}/.test(value)) return null;
+  if (value.length > DATE_CHARS_MAX || !/\d{4}/.test(value)) return null;
   const [, zone, sign, hours, minutes] = ZONE.exec(value) ?? [];
   // What has no zone is a time of UTC. A date in the form of ISO 8601 is so already.
   const isWhole = zone !== undefined || /^\d{4}-\d\d-\d\d$/.test(value);
@@ -66,6 +66,9 @@ function momentOf(value: unknown): Moment | null {
   const offset = hours === undefined ? 0 : Number(hours) * 60 + Number(minutes);
   return momentAt(time, sign === "+" ? -offset : offset);
 }
+
+/** Bounds ZONE, whose cost grows with the square of the text. */
+const DATE_CHARS_MAX = 100;
 
 function momentAt(time: number, offset = 0): Moment | null {
   const date = new Date(time);

@@ -50,6 +50,18 @@ export const LIQUID_FILTERS: Readonly<Record<string, Filter>> = allCounted({
   newline_to_br(value) {
     return textOf(this, value).replaceAll("\n", "<br />\n");
   },
+  strip_html(value) {
+    return withoutMarkup(textOf(this, value));
+  },
+  join(value, separator) {
+    if (!Array.isArray(value)) return value;
+    const between = written(toValue(separator) ?? " ");
+    this.context.memoryLimit.use(value.length * between.length);
+    return value.map((item: unknown) => textOf(this, item ?? null)).join(between);
+  },
+  url_decode(value) {
+    return textOf(this, value).replaceAll("+", " ").replace(ENCODED, decodeURIComponent);
+  },
   url_encode(value) {
     return encodeURIComponent(textOf(this, value)).replace(/[!'()*~]/g, percentEncoded);
   },
@@ -118,6 +130,9 @@ function textOf({ context }: FilterCall, value: unknown): string {
   return text;
 }
 
+/** Bytes: a percent sign that introduces none stands for itself. */
+const ENCODED = /(?:%[\da-f]{2})+/gi;
+
 const ESCAPES: Record<string, string> = {
   "&": "&amp;",
   "<": "&lt;",
@@ -125,6 +140,35 @@ const ESCAPES: Record<string, string> = {
   '"': "&quot;",
   "'": "&#39;",
 };
+
+/** Without tags, comments, scripts and styles; what is not closed stays. In time that grows with the text. */
+function withoutMarkup(text: string): string {
+  const lower = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  const closers = new Map([
+    ["<script", "</script>"],
+    ["<style", "</style>"],
+    ["<!--", "-->"],
+    ["<", ">"],
+  ]);
+  let kept = "";
+  let at = 0;
+  for (let start = lower.indexOf("<"); start >= 0; start = lower.indexOf("<", at)) {
+    const before = at;
+    for (const [opener, closer] of closers) {
+      if (!lower.startsWith(opener, start)) continue;
+      const end = lower.indexOf(closer, start + opener.length);
+      if (end >= 0) {
+        kept += text.slice(at, start);
+        at = end + closer.length;
+        break;
+      }
+      // None further on is closed, either.
+      closers.delete(opener);
+    }
+    if (at === before) break;
+  }
+  return kept + text.slice(at);
+}
 
 function percentEncoded(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;

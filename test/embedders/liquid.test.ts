@@ -1,5 +1,5 @@
 // Templates that are brought along from the peer give the same texts: its conditions, tags and filters.
-import { equal, throws } from "node:assert/strict";
+import { equal, ok, throws } from "node:assert/strict";
 import { describe, test } from "node:test";
 import { decimal as decimalOf } from "../../src/core/decimal.ts";
 import { LiquidTemplate } from "../../src/embedders/liquid.ts";
@@ -17,6 +17,7 @@ const doc = {
   bigs: [2n ** 60n + 1n],
   wide: ["\u{1f600}", "\uff5e"],
   ten: "10",
+  tiny: [1e-7, "x"],
   map: { a: 1, b: 2 },
   items: [{ n: 2, t: "B" }, { n: null, t: "a" }, { t: "C", no: false }, { n: 1 }],
 };
@@ -109,6 +110,12 @@ describe("filters", () => {
       "7e\u{1f600}\u{1f600}",
     ],
     ["{{ 'Ab c(d)' | url_encode }}[{{ doc.none | url_encode }}]", "Ab%20c%28d%29[]"],
+    ["{{ '100% wool%20%C3%A9+' | url_decode }}", "100% wool é "],
+    ["{{ 'a<SCRIPT>x</Script><p\nid=1>b<!-- <i> --><STYLE>c</style>' | strip_html }}", "ab"],
+    [
+      "{{ doc.tiny | join: ' ' }} {{ doc.list | join: ',' }} {{ doc.name | join }}",
+      "0.0000001 x b,,a MiXed case",
+    ],
     ["{{ 'a\r\nb' | newline_to_br }}", "a\r<br />\nb"],
     [
       "{{ 'abcdef' | truncate: 5 }} {{ 'abcdef' | truncate: 6 }} {{ 'abcdef' | truncate: 5, '…' }}",
@@ -132,6 +139,7 @@ describe("filters", () => {
     "{{ 5 | where: 'a' }}",
     "{{ doc.ghost | map: 'a' }}",
     "{{ doc.none | round }}",
+    "{{ '%E9' | url_decode }}",
     "{{ doc.name | abs }}",
     "{{ doc.list | at_least: 1 }}",
     "{{ 1 | at_most: nil }}",
@@ -160,6 +168,16 @@ test("what would fill the memory or never end is refused", () => {
     () => new LiquidTemplate("{% for i in (1..100000000) %}{% endfor %}").render({}, 10),
     TemplateFailure,
   );
+});
+
+test("filters take time in proportion to the text", () => {
+  const texts = ["<script", "<style>", "<!--", "<", ":00", "{%- ", "%"].map((part) => part.repeat(2e5));
+  const variables = visibleObject(Object.entries({ texts }));
+  for (const filter of ["strip_html", "url_decode", "date: '%Y'", "truncate: 9", "truncatewords: 9"]) {
+    const begin = performance.now();
+    new LiquidTemplate(`{% for t in texts %}{{ t | ${filter} | size }}{% endfor %}`).render(variables);
+    ok(performance.now() - begin < 5000, filter);
+  }
 });
 
 describe("dates", () => {
