@@ -12,9 +12,10 @@ import {
   UnlessTag,
   type Value,
 } from "liquidjs";
-import { Missing } from "./scope.ts";
+import { AnyDocument, Missing } from "./scope.ts";
 
 export function isThere(value: unknown, context: Context): boolean {
+  if (value instanceof AnyDocument) return true;
   return !(value instanceof Missing) && isTruthy(toValue(value), context);
 }
 

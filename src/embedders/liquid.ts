@@ -15,7 +15,7 @@ import { LIQUID_DATE_FILTERS } from "./liquiddates.ts";
 import { LIQUID_FILTERS } from "./liquidfilters.ts";
 import { LIQUID_OPERATORS } from "./liquidoperators.ts";
 import { ChangedTag, FirstCaseTag, StrictAssignTag } from "./liquidtags.ts";
-import { LargeInteger, Missing, StrictContext } from "./scope.ts";
+import { LargeInteger, Missing, MissingVariable, StrictContext } from "./scope.ts";
 import { TemplateFailure, written } from "./written.ts";
 
 /** What is wrong with a template; null: nothing. */
@@ -46,6 +46,22 @@ export class LiquidTemplate {
       toValueSync(liquid.renderer.renderTemplates(this.#parts, context, output) as Generator);
       return output.buffer;
     });
+  }
+
+  /**
+   * What is wrong with the names of the template, whatever the document: it uses a variable that is neither
+   * one of these nor its own. Null: nothing was found.
+   */
+  faultWith(variables: object): string | null {
+    try {
+      this.render(variables);
+    } catch (error) {
+      const { variable = null } = originOf(error) as { variable?: string | null };
+      // It may be set for documents other than the one that is rendered.
+      const isOwn = variable === null || !liquid.globalVariablesSync(this.#parts).includes(variable);
+      if (!isOwn) return (error as TemplateFailure).message;
+    }
+    return null;
   }
 }
 
@@ -123,6 +139,14 @@ function textOf(value: unknown): string {
   const plain: unknown = toValue(value);
   if (plain === undefined) return "";
   return Array.isArray(plain) ? plain.map(textOf).join("") : written(plain);
+}
+
+/** What was thrown inside of the engine. */
+function originOf(error: unknown): object {
+  let origin = error as { cause?: unknown; originalError?: unknown };
+  while (origin.originalError ?? origin.cause)
+    origin = (origin.originalError ?? origin.cause) as typeof origin;
+  return origin instanceof MissingVariable ? origin : {};
 }
 
 function attempt<T>(work: () => T): T {

@@ -10,7 +10,7 @@ import type { EmbedderQuery, Prompt, PromptDocument } from "./embedder.ts";
 import { userFault } from "./faults.ts";
 import { LiquidTemplate } from "./liquid.ts";
 import { orderedObject } from "./orderedobject.ts";
-import { visibleObject } from "./scope.ts";
+import { AnyDocument, visibleObject } from "./scope.ts";
 import { cutToBytes } from "./texts.ts";
 import { TemplateFailure } from "./written.ts";
 
@@ -49,6 +49,21 @@ export class TextPrompts {
       });
     }
   }
+}
+
+/**
+ * Throws invalid_settings_embedders for a template that cannot be parsed, or that no document can have a text
+ * by: most often `{{ title }}` is written for `{{ doc.title }}`.
+ */
+export function checkDocumentTemplate(embedder: string, source: string): void {
+  const any = new AnyDocument();
+  const fault = parseDocumentTemplate(embedder, source).faultWith(
+    visibleObject([
+      ["doc", any],
+      ["fields", [{ name: "", value: any, is_searchable: true }]],
+    ]),
+  );
+  if (fault !== null) throw wrongTemplate(embedder, fault);
 }
 
 /** Makes a prompt for each indexing fragment whose fields a document has. */
@@ -148,11 +163,15 @@ function parseDocumentTemplate(embedder: string, source: string): LiquidTemplate
     return new LiquidTemplate(source);
   } catch (error) {
     if (!(error instanceof TemplateFailure)) throw error;
-    const place = `Field \`.embedders.${embedder}.documentTemplate\``;
-    throw new TarsierError("invalid_settings_embedders", {
-      message: `${place}: expected a Liquid template, but found a mistake in it: ${error.message}`,
-    });
+    throw wrongTemplate(embedder, error.message);
   }
+}
+
+function wrongTemplate(embedder: string, fault: string): TarsierError {
+  const place = `Field \`.embedders.${embedder}.documentTemplate\``;
+  return new TarsierError("invalid_settings_embedders", {
+    message: `${place}: expected a Liquid template, but found a mistake in it: ${fault}`,
+  });
 }
 
 /** By name, which is the order of the vectors. */

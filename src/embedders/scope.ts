@@ -4,23 +4,47 @@ import { Context, Drop } from "liquidjs";
 import { orderedObject } from "./orderedobject.ts";
 import { DEPTH_MAX, DIGITS, tooDeep, written } from "./written.ts";
 
+/** The value of a missing variable was used. */
+export class MissingVariable extends Error {
+  /** Null for a field of something else. */
+  readonly variable: string | null;
+
+  constructor(message: string, variable: string | null) {
+    super(message);
+    this.variable = variable;
+  }
+}
+
 /** A missing variable. Using its value throws. */
 export class Missing extends Drop {
   readonly #message: string;
+  readonly #variable: string | null;
 
-  constructor(name: string, known: readonly string[]) {
+  constructor(name: string, known: readonly string[], isField = true) {
     super();
+    this.#variable = isField ? null : name;
     const shown = known.slice(0, KNOWN_SHOWN_MAX).map((key) => `\`${key}\``);
     const more = known.length > shown.length ? ", ..." : "";
     this.#message = `\`${name}\` is missing; known here: ${shown.join(", ") || "nothing"}${more}`;
   }
 
   override valueOf(): never {
-    throw new Error(this.#message);
+    throw new MissingVariable(this.#message, this.#variable);
   }
 }
 
 const KNOWN_SHOWN_MAX = 20;
+
+/** Stands for a document that has every field, each of which is null, exists, and has every field. */
+export class AnyDocument extends Drop {
+  override liquidMethodMissing(): this {
+    return this;
+  }
+
+  override valueOf(): null {
+    return null;
+  }
+}
 
 /**
  * An integer beyond 2^53: written with all its digits, but a rounded number for anything that computes with
@@ -61,8 +85,10 @@ export class StrictContext extends Context {
     const isOwnToScripts = key === "length" && (typeof from === "string" || Array.isArray(from));
     const value = isNothing || isOwnToScripts ? undefined : super.readProperty(from, key as string);
     if (value !== undefined) return value;
-    const known = from === this.globals ? this.environments : from;
-    return new Missing(String(key), typeof known === "object" && known !== null ? Object.keys(known) : []);
+    const isField = from !== this.globals;
+    const known = isField ? from : this.environments;
+    const names = typeof known === "object" && known !== null ? Object.keys(known) : [];
+    return new Missing(String(key), names, isField);
   }
 }
 

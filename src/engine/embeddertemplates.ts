@@ -1,5 +1,6 @@
-// Checks that the Liquid templates of a settings patch can be parsed. Called by src/operations before the
-// patch becomes a task; the template engine is loaded only when there is a template.
+// Checks that the Liquid templates of a settings patch can be parsed, and that their variables exist. Called
+// by src/operations before the patch becomes a task; the template engine is loaded only when there is a
+// template.
 import type { EmbedderPatch, EmbeddersPatch, SubEmbedderPatch } from "../schemas/embedders.ts";
 
 type Patch = EmbedderPatch | SubEmbedderPatch;
@@ -19,10 +20,10 @@ export async function templateCheckFor(patches: EmbeddersPatch): Promise<Templat
   ]);
   if (!parts.some((part) => part?.documentTemplate || part?.indexingFragments || part?.searchFragments))
     return;
-  const { FragmentPrompts, QueryFragments, TextPrompts } = await import("../embedders/prompts.ts");
+  const { checkDocumentTemplate, FragmentPrompts, QueryFragments } = await import("../embedders/prompts.ts");
   return {
     documentTemplate(embedder, { documentTemplate }) {
-      if (documentTemplate) new TextPrompts(embedder, { source: "rest", documentTemplate });
+      if (documentTemplate) checkDocumentTemplate(embedder, documentTemplate);
     },
     fragments(embedder, { indexingFragments, searchFragments }) {
       if (indexingFragments) new FragmentPrompts(embedder, indexingFragments);

@@ -4,7 +4,12 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { decimal } from "../../src/core/decimal.ts";
 import { DOCUMENT_TEMPLATE_DEFAULT } from "../../src/embedders/defaults.ts";
-import { FragmentPrompts, QueryFragments, TextPrompts } from "../../src/embedders/prompts.ts";
+import {
+  checkDocumentTemplate,
+  FragmentPrompts,
+  QueryFragments,
+  TextPrompts,
+} from "../../src/embedders/prompts.ts";
 
 const DOCUMENT = {
   id: 7,
@@ -200,3 +205,39 @@ function written(value: unknown): string {
     .map(([key, inner]) => key + written(inner))
     .join("");
 }
+
+describe("the names in a document template are looked at before any document is there", () => {
+  const accepted = [
+    "{{ doc.title }} {{ doc.a.b[0].c | upcase | truncatewords: 3 }} {{ doc.price | plus: 1 }}{{ doc }}",
+    "{% if title %}{{ title }}{% elsif doc.title == nil %}{{ doc.title }}{% endif %}",
+    "{% if doc.title or title == 'a' %}{% endif %}{% unless doc.title %}{{ title }}{% endunless %}",
+    "{% for f in fields %}{{ f.name }}: {{ f.value }}{{ forloop.index }}{% endfor %}{{ fields[0].value }}",
+    "{% for tag in doc.tags %}{% assign last = tag %}{{ tag.name }}{% endfor %}{{ last }}",
+    "{% assign a = doc.list | split: ',' %}{{ a.first }}",
+    "{% increment n %}{{ n }}{% capture c %}{% endcapture %}{{ c }}",
+    "{% for i in (1..doc.count) %}{{ i }}{% endfor %}{% case doc.kind %}{% when 'a' %}{{ b }}{% endcase %}",
+    "{% ifchanged %}{% assign x = 1 %}{% endifchanged %}{{ x }}",
+    "{% tablerow r in doc.rows %}{{ r }}{% endtablerow %}{% cycle 'a', 'b' %}",
+    DOCUMENT_TEMPLATE_DEFAULT,
+  ];
+  for (const template of accepted) test(`accepts ${template}`, () => checkDocumentTemplate("e", template));
+
+  const refused = [
+    "{{ title }}",
+    "{{ doc.a }}{{ title.deep | upcase }}",
+    "{% for f in fields %}{{ field.name }}{% endfor %}",
+    "{% for x in list %}{% endfor %}",
+    "{% if title == 'a' %}{% endif %}",
+    "{% assign x = title %}",
+    "{{ doc[key] }}",
+    "{{ doc.a",
+  ];
+  for (const template of refused) {
+    test(`refuses ${template}`, () => {
+      throws(() => checkDocumentTemplate("e", template), {
+        code: "invalid_settings_embedders",
+        message: /`\.embedders\.e\.documentTemplate`.*mistake/,
+      });
+    });
+  }
+});

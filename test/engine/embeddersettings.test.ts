@@ -364,6 +364,7 @@ test("templates are read before a patch is accepted", async () => {
   const bad = "{{ doc.a";
   const refused = (patch: EmbedderPatch, code: Code) => rejects(checkWithTemplates({ e: patch }), { code });
   await refused({ documentTemplate: bad }, SETTINGS);
+  await refused({ documentTemplate: "{{ title }}" }, SETTINGS);
   await refused({ indexingFragments: { a: value([{ x: bad }]) } }, EMBEDDING);
   await refused({ searchFragments: { a: value(bad) } }, EMBEDDING);
   await refused({ indexingEmbedder: { documentTemplate: bad } }, SETTINGS);
