@@ -180,6 +180,8 @@ function characterOf(pattern: RegExp, value: unknown): string {
 
 /** The first characters as readers see them. */
 function beginning(text: string, count: number): string {
+  // The usual case, without the work of cutting out each character.
+  if (/^[ -~]*$/.test(text.slice(0, count + 1))) return text.slice(0, Math.max(0, count));
   let end = 0;
   let left = count;
   for (const { segment } of new Intl.Segmenter("en").segment(text)) {
