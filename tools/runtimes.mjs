@@ -19,8 +19,11 @@ const installed = (path) => join(folder, "node_modules", path);
 /** Browsers are opened by a program of their own, and run no server. */
 const inBrowser = (name) => [process.execPath, join(root, "build", "test", "browser", "features.js"), name];
 const runtimes = {
+  // The oldest version that package.json allows, and the one that runs this script.
+  "Node 20.15": [installed("node20.15/bin/node"), program],
   "Node 20": [process.execPath, program],
   "Node 24": [installed("node24/bin/node"), program],
+  "Node 26": [installed("node26/bin/node"), program],
   Bun: [installed("@oven/bun-linux-x64/bin/bun"), program],
   Deno: [installed("@deno/linux-x64-glibc/deno"), "run", "-A", program],
   Chromium: inBrowser("Chromium"),

@@ -7,6 +7,7 @@ import type { Instance } from "../../src/tasks/instance.ts";
 import type { Task } from "../../src/tasks/task.ts";
 import { type TaskView, viewTask } from "../../src/tasks/views.ts";
 import type { FakeEngine } from "./fakeengine.ts";
+import { mockTimeouts } from "./mocktimeouts.ts";
 import { add, batched, openFixture, PAGE, reopen, settings, settle, swap } from "./setup.ts";
 
 const LONG = "word ".repeat(1000);
@@ -129,7 +130,7 @@ test("the ends of long tasks are told later by the names of then, without what i
 });
 
 test("who cannot read the journal for a while tries again, and nothing is lost", async (context) => {
-  context.mock.timers.enable({ apis: ["setTimeout"] });
+  mockTimeouts(context);
   const fixture = await openFixture({ batchTasksMax: 0 });
   await fixture.instance.register(change("a"));
   await fixture.instance.register(change("a"));

@@ -5,6 +5,7 @@ import { setImmediate } from "node:timers/promises";
 import { TarsierError } from "../../src/errors.ts";
 import { TaskEnds } from "../../src/operations/taskends.ts";
 import { FaultyStorage } from "../storage/faulty.ts";
+import { mockTimeouts } from "./mocktimeouts.ts";
 import { add, openFixture, openOver, reopen } from "./setup.ts";
 
 const DOUBT = { code: "commit_in_doubt" };
@@ -53,7 +54,7 @@ test("whoever waits for a task is told when its end cannot be made durable", asy
 });
 
 test("whoever waits for a task waits on while there is no room for its end", async (context) => {
-  context.mock.timers.enable({ apis: ["setTimeout"] });
+  mockTimeouts(context);
   const { storage, engine, instance } = await openOver(new FaultyStorage());
   const ends = new TaskEnds(instance);
   engine.hold();
