@@ -73,10 +73,10 @@ export class Draft {
     this.#after[index] = text + (this.#after[index] ?? "");
   }
 
-  /** Tokens as rewritten so far. */
+  /** Tokens as rewritten so far, without what stands before the first. */
   textOf(from: number, end: number): string {
-    let text = "";
-    for (let index = from; index < end; index++) text += this.#textAt(index);
+    let text = this.#texts[from] + (this.#after[from] ?? "");
+    for (let index = from + 1; index < end; index++) text += this.#textAt(index);
     return text;
   }
 
@@ -170,4 +170,12 @@ export class Draft {
   #textAt(index: number): string {
     return (this.#before[index] ?? "") + this.#texts[index] + (this.#after[index] ?? "");
   }
+}
+
+/** Does a statement end before this token? */
+export function endsStatement(draft: Draft, index: number): boolean {
+  const token = draft.code[index];
+  if (token === undefined || draft.isMark(index, ";") || draft.isMark(index, "}")) return true;
+  const isOperator = token.text === "in" || token.text === "instanceof";
+  return token.kind === "word" && !isOperator && draft.isBelowNewline(index);
 }

@@ -186,7 +186,12 @@ export class EditFunction {
       return this.#parseBody(translated(rewritten(source)));
     } catch (error) {
       if (!(error instanceof EditFailure)) throw error;
-      // It may be JavaScript that was mistaken for Rhai.
+      // It may be JavaScript that was mistaken for Rhai. Anything else would be half translated.
+      try {
+        this.#parseBody(source);
+      } catch {
+        throw error;
+      }
       return this.#parseBody(translated(source));
     }
   }

@@ -5,6 +5,7 @@
 //   loop {                     while (true) {
 //   do { } while x             do { } while (x)
 //   for x in 0..5 {            for x in $range(0, (5)) {
+//   for x in list {            for x in $each(list) {
 //   for (x, i) in list {       for (let [x, i] of $counted(list)) {
 //   a = if b { 1 } else { 2 }  a = (() => { if b { return 1 } else { return 2 } return null; })()
 //
@@ -125,14 +126,27 @@ class Forms {
     }
     const behind = this.#bodyEnd(end + 1);
     if (behind === null) return;
+    const parameters = isBare && this.#usesThis(end + 1, behind) ? "$this" : "";
     draft.put(index, "$closure((");
-    draft.put(end, isBare ? "$closure(() =>" : ") =>");
+    draft.put(end, isBare ? `$closure((${parameters}) =>` : ") =>");
     draft.after(behind - 1, ")");
     if (draft.isMark(end + 1, "{")) this.#giveLast(end + 1);
     else if (draft.isMap(end + 2) && draft.closing.has(end + 2)) {
       draft.before(end + 1, "(");
       draft.after(draft.closing.get(end + 2)!, ")");
     }
+  }
+
+  /** There, a closure without parameters is given the item as `this`. */
+  #usesThis(start: number, end: number): boolean {
+    const draft = this.#draft;
+    let isUsed = false;
+    for (let index = start; index < end; index++) {
+      if (draft.word(index) !== "this") continue;
+      isUsed = true;
+      draft.put(index, "$this");
+    }
+    return isUsed;
   }
 
   /** The token after the body of a closure. */
@@ -174,12 +188,15 @@ class Forms {
       draft.after(block - 1, "))");
     } else if (draft.word(index + 2) === "in" && draft.word(index + 1) !== null) {
       const block = this.#blockBehind(index + 3);
-      if (block !== null) this.#range(index + 3, block);
+      if (block === null || this.#range(index + 3, block)) return;
+      // The loop goes over the list as it was, whatever is done to it meanwhile.
+      draft.before(index + 3, "$each(");
+      draft.after(block - 1, ")");
     }
   }
 
-  /** `a..b` or `a..=b` as a call. */
-  #range(first: number, behind: number): void {
+  /** `a..b` or `a..=b` as a call; false when it is none. */
+  #range(first: number, behind: number): boolean {
     const draft = this.#draft;
     let [start, end] = [first, behind];
     for (; draft.isMark(start, "(") && draft.behind(start) === end; end--) {
@@ -203,8 +220,9 @@ class Forms {
       if (isWhole) draft.put(dots + 1, "");
       draft.before(start, "$range(");
       draft.after(end - 1, "))");
-      return;
+      return true;
     }
+    return false;
   }
 
   #isValue(index: number): boolean {

@@ -5,17 +5,33 @@
 //   x in 0..5           x instanceof $span(0, 5)
 //   list[-1]            list[$back(1)]             map.keys()           map["keys()"]()
 //   doc.a.trim();       $change(doc.a, ($it) => { doc.a = $it }, "trim");
-//   doc.list += [x];    doc.list = $sum(doc.list, [x]);
+//   doc.a = doc.b;      doc.a = $copy(doc.b);
+//   `${doc.a}`          `${$text((doc.a))}`
 //
 // The end of an operand is found from its tokens; where it cannot be found, the source stays as it is.
-import { COMPARISONS, Draft, SUMS } from "./draft.ts";
+import { COMPARISONS, Draft, endsStatement, SUMS } from "./draft.ts";
 import { rewriteForms } from "./forms.ts";
+import { rewriteAdditions, rewriteSum } from "./sums.ts";
 import { TEMPLATE_LEVELS_MAX, withExpressions } from "./tokens.ts";
 
 /**
  * Called under names that no field has, such as `keys()`: documents may have fields named like the methods.
  */
-const MAP_METHODS = new Set(["keys", "values", "contains", "is_empty", "clear", "mixin", "type_of"]);
+const MAP_METHODS = new Set([
+  "keys",
+  "values",
+  "contains",
+  "is_empty",
+  "clear",
+  "mixin",
+  "type_of",
+  "get",
+  "set",
+  "fill_with",
+  "is_odd",
+  "is_even",
+  "is_zero",
+]);
 /** Methods that, used as a statement, change a text in place. */
 const CHANGES = new Set([
   "trim",
@@ -24,6 +40,7 @@ const CHANGES = new Set([
   "make_lower",
   "crop",
   "truncate",
+  "pad",
   "clear",
   "remove",
 ]);
@@ -36,18 +53,22 @@ export function rewritten(source: string, templateLevel = 0): string {
   const forms = rewriteForms(draft, templateLevel > 0);
   for (let index = 0; index < draft.code.length; index++) {
     const { kind, text } = draft.code[index];
-    if (kind === "template" && templateLevel < TEMPLATE_LEVELS_MAX)
+    rewriteAdditions(draft, index);
+    if (kind === "template" && templateLevel < TEMPLATE_LEVELS_MAX) {
+      // The values of a tagged template belong to its tag.
+      const [open, close] = draft.endsValue(index - 1) ? ["", ""] : ["$text((", "))"];
       draft.put(
         index,
-        withExpressions(text, (expression) => rewritten(expression, templateLevel + 1)),
+        withExpressions(text, (expression) => open + rewritten(expression, templateLevel + 1) + close),
       );
-    else if (kind === "word") {
+    } else if (kind === "word") {
       noteChange(draft, index, seen);
       if (text === "in" && !seen.loops.has(index)) rewriteIn(draft, index);
       forms(index);
     } else if (kind === "mark") {
       if (text === "==" || text === "!=") rewriteEqual(draft, index);
       else if (text === "[") rewriteBack(draft, index);
+      else if (text === "+" && seen.changes.has(index)) rewriteSum(draft, seen.changes.get(index)!, index);
       else if (text === ".") rewriteMethod(draft, index, seen.changes.get(index));
       else forms(index);
     }
@@ -78,10 +99,19 @@ function loopWords(draft: Draft): Set<number> {
 
 /** The names to which another value may be assigned. */
 function variables(draft: Draft): Set<string> {
-  const names = (word: string) =>
-    draft.code.flatMap(({ text }, index) => (draft.word(index - 1) === word ? [text] : []));
-  const constants = new Set(names("const"));
-  return new Set(names("let").filter((name) => !constants.has(name)));
+  const names = new Set<string>();
+  const constants = new Set<string>();
+  draft.code.forEach((_, index) => {
+    const word = draft.word(index);
+    if (word === "const") constants.add(draft.code[index + 1]?.text);
+    else if (word === "let" || word === "for") names.add(draft.code[index + 1]?.text);
+    const isList = (word === "for" && draft.isMark(index + 1, "(")) || draft.isMark(index, "|");
+    const first = word === "fn" ? index + 3 : word === "for" ? index + 2 : index + 1;
+    if (!isList && word !== "fn") return;
+    for (let at = first; draft.word(at) !== null; at += 2) names.add(draft.code[at].text);
+  });
+  for (const name of constants) names.delete(name);
+  return names;
 }
 
 function rewriteIn(draft: Draft, index: number): void {
@@ -149,34 +179,48 @@ function rewriteMethod(draft: Draft, dot: number, start: number | undefined): vo
 }
 
 interface Seen {
-  /** The dot of a method -> where its statement begins. */
+  /** The dot of a method, or the sign of a sum -> where its statement begins. */
   changes: Map<number, number>;
   variables: ReadonlySet<string>;
 }
 
-/** When a statement begins here that changes a member or a variable, notes where it is to be rewritten. */
+/**
+ * When a statement begins here that changes a member or a variable, notes where it is to be rewritten, after
+ * what it changes; rewrites copies.
+ */
 function noteChange(draft: Draft, start: number, { changes, variables }: Seen): void {
-  if (!beginsStatement(draft, start) || !draft.endsValue(start)) return;
-  let index = start + 1;
-  for (;;) {
-    if (draft.isMark(index, "[") && isPlainIndex(draft, index)) index = draft.behind(index);
-    else if (draft.isMark(index, ".") && !draft.isMark(index + 2, "(")) index += 2;
-    else break;
-  }
-  if (draft.isMark(index, "+") && draft.isMark(index + 1, "=")) rewriteSum(draft, start, index);
+  if (draft.isMark(start - 1, ":") && draft.isMap(draft.around(start)))
+    rewriteCopy(draft, start, ["doc", "context"]);
+  if (!beginsStatement(draft, start)) return;
+  const word = draft.word(start);
+  if (word === "let" && draft.isMark(start + 2, "=")) rewriteCopy(draft, start + 3, ["context"]);
+  if (!draft.endsValue(start)) return;
+  const index = pathEnd(draft, start);
+  if (draft.isMark(index, "=") && word === "doc") rewriteCopy(draft, index + 1, ["doc", "context"]);
+  if (draft.isMark(index, "+") && draft.isMark(index + 1, "=")) changes.set(index, start);
   if (!draft.isMark(index, ".") || !CHANGES.has(draft.code[index + 1]?.text ?? "")) return;
   if (index === start + 1 && !variables.has(draft.code[start].text)) return;
   if (draft.closing.has(index + 2) && endsStatement(draft, draft.behind(index + 2)))
     changes.set(index, start);
 }
 
-function rewriteSum(draft: Draft, start: number, plus: number): void {
-  const opening = draft.isMark(plus + 2, "#") ? plus + 3 : plus + 2;
-  const isWhole = draft.isMap(opening) || draft.isMark(opening, "[");
-  if (!isWhole || !draft.closing.has(opening) || !endsStatement(draft, draft.behind(opening))) return;
-  draft.put(plus, "");
-  draft.before(plus + 2, `$sum(${draft.textOf(start, plus)}, `);
-  draft.after(draft.closing.get(opening)!, ")");
+/** The token after the members of members that begin here. */
+function pathEnd(draft: Draft, start: number): number {
+  let index = start + 1;
+  for (;;) {
+    if (draft.isMark(index, "[") && isPlainIndex(draft, index)) index = draft.behind(index);
+    else if (draft.isMark(index, ".") && !draft.isMark(index + 2, "(")) index += 2;
+    else return index;
+  }
+}
+
+/** What is a member of a document twice would be one list or map; what is the context's cannot be changed. */
+function rewriteCopy(draft: Draft, first: number, roots: readonly string[]): void {
+  if (!roots.includes(draft.word(first) ?? "")) return;
+  const end = pathEnd(draft, first);
+  if (!endsStatement(draft, end) && !draft.isMark(end, ",")) return;
+  draft.before(first, "$copy(");
+  draft.after(end - 1, ")");
 }
 
 function beginsStatement(draft: Draft, start: number): boolean {
@@ -184,13 +228,6 @@ function beginsStatement(draft: Draft, start: number): boolean {
   const word = draft.word(start - 1);
   if (word !== null) return word === "else" || word === "do";
   return [";", "{", "}"].some((mark) => draft.isMark(start - 1, mark)) && !draft.isMap(start - 1);
-}
-
-function endsStatement(draft: Draft, index: number): boolean {
-  const token = draft.code[index];
-  if (token === undefined || draft.isMark(index, ";") || draft.isMark(index, "}")) return true;
-  const isOperator = token.text === "in" || token.text === "instanceof";
-  return token.kind === "word" && !isOperator && draft.isBelowNewline(index);
 }
 
 /** Is it an index that may be evaluated twice? */

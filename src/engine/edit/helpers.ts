@@ -21,13 +21,27 @@ export const HELPERS = `
     for (const name of names) if (!hasOwn(other, name) || !isSame(one[name], other[name])) return false;
     return true;
   };
-  const placeOf = (list, wanted) => {
+  const placeOf = (list, wanted, from = 0) => {
     const isWanted = typeof wanted === "function" ? wanted : (item) => isSame(item, wanted);
-    for (let at = 0; at < list.length; at++) if (isWanted(list[at])) return at;
+    for (let at = from; at < list.length; at++) if (isWanted(list[at])) return at;
     return -1;
   };
+  const copied = (value) => {
+    if (isArray(value)) {
+      const list = [];
+      for (const item of value) list[list.length] = copied(item);
+      return list;
+    }
+    if (!isMap(value)) return value;
+    const map = {};
+    for (const name of keys(value)) {
+      const copy = { value: copied(value[name]), configurable: true, enumerable: true, writable: true };
+      defineProperty(map, name, copy);
+    }
+    return map;
+  };
   const mixin = (map, other) => {
-    for (const name of keys(other)) map[name] = other[name];
+    for (const name of keys(other)) map[name] = copied(other[name]);
     return map;
   };
   const clear = (map) => {
@@ -41,14 +55,20 @@ export const HELPERS = `
     return { boolean: "bool", function: "Fn", object: "map" }[type] ?? type;
   };
   const mapMethods = {
-    keys: ofMaps((map) => keys(map)),
-    values: ofMaps((map) => values(map)),
+    keys: ofMaps((map) => keys(map).sort()),
+    values: ofMaps((map) => keys(map).sort().map((name) => map[name])),
     contains: ofMaps(hasOwn),
-    is_empty: ofMaps((map) => keys(map).length === 0),
     clear: ofMaps(clear),
     mixin: ofMaps(mixin),
     type_of: typeOf,
+    get: ofMaps((map, name) => (hasOwn(map, name) ? map[name] : null)),
+    set: ofMaps((map, name, value) => { map[name] = value; }),
+    fill_with: ofMaps((map, other) => {
+      for (const name of keys(other)) if (!hasOwn(map, name)) map[name] = copied(other[name]);
+    }),
   };
+  for (const name of ["is_empty", "is_odd", "is_even", "is_zero"])
+    mapMethods[name] = (value) => (isMap(value) ? keys(value).length === 0 : value[name]);
   for (const name of keys(mapMethods))
     give(Object.prototype, {
       [name + "()"](...given) {
@@ -56,18 +76,6 @@ export const HELPERS = `
         return typeof own === "function" ? own.apply(this, given) : mapMethods[name](this, ...given);
       },
     });
-  give(Array.prototype, {
-    contains(item) { return placeOf(this, item) >= 0; },
-    index_of(item) { return placeOf(this, item); },
-    insert(at, item) { this.splice(at, 0, item); },
-    append(list) { for (const item of list) this[this.length] = item; },
-    clear() { this.length = 0; },
-    truncate(length) { if (length < this.length) this.length = length < 0 ? 0 : length; },
-    extract(from, count = this.length) {
-      const at = from < 0 ? Math.max(0, this.length + from) : from;
-      return this.slice(at, at + count);
-    },
-  });
   const changes = {
     __proto__: null,
     trim: (text) => text.trim(),
@@ -75,8 +83,12 @@ export const HELPERS = `
       typeof part === typeof by ? text.replaceAll(part, () => by) : text.replace(part, by),
     make_upper: (text) => text.toUpperCase(),
     make_lower: (text) => text.toLowerCase(),
-    crop: (text, from, count) => text.sub_string(from, count),
-    truncate: (text, length) => text.slice(0, length < 0 ? 0 : length),
+    crop: textPart,
+    truncate: (text, length) => textPart(text, 0, length),
+    pad: (text, length, by) => {
+      while (charactersOf(text).length < length) text += by;
+      return textPart(text, 0, length);
+    },
     clear: () => "",
     remove: (text, part) => text.replaceAll(part, ""),
   };
@@ -88,12 +100,23 @@ export const HELPERS = `
     expected = undefined;
     return isAlike ? alike : noPrimitive;
   };
-  const range = (from, end, step = end === undefined || from <= end ? 1 : -1) => {
+  const range = (from, end, step = 1) => {
     if (step === 0 || step !== step) throw new RangeError("a range goes on in steps");
     const [first, last] = end === undefined ? [0, from] : [from, end];
     const list = [];
     for (let at = first; step > 0 ? at < last : at > last; at += step) list[list.length] = at;
     return list;
+  };
+  const added = (one, other) => {
+    if (typeof one === "string") return one + (other ?? "");
+    if (typeof other === "string") return (one ?? "") + other;
+    if (isArray(one) && isArray(other)) {
+      const list = [];
+      list.append(one);
+      list.append(other);
+      return list;
+    }
+    return isMap(one) && isMap(other) ? mixin(mixin({}, one), other) : one + other;
   };
   const helpers = {
     $in: (whole, isNot = false) => ({
@@ -114,7 +137,7 @@ export const HELPERS = `
       if (hasOwn(Object.prototype, name)) return name;
       const of = (value) => (isArray(value) || typeof value === "string" ? value.length - count : -count);
       defineProperty(Object.prototype, name, {
-        get() { return this[of(this)]; },
+        get() { return typeof this === "string" ? textPart(this, -count, 1) || undefined : this[of(this)]; },
         set(value) {
           if (isArray(this) && count > this.length) throw new RangeError("the list has no item " + -count);
           this[of(this)] = value;
@@ -128,16 +151,20 @@ export const HELPERS = `
       return value[typeof value[name] !== "function" && hidden in Object(value) ? hidden : name](...given);
     },
     $sum(one, other) {
-      if (isArray(one) && isArray(other)) one.append(other);
+      if (isArray(one)) one.append(isArray(other) ? other : [other]);
       else if (isMap(one) && isMap(other)) mixin(one, other);
-      else return one + other;
+      else return added(one, other);
       return one;
     },
+    $add: (first, ...others) => others.reduce(added, first),
+    $text: (value) => value ?? "",
+    $copy: copied,
     // There they are called by that method.
     $closure: (act) => defineProperty(act, "call", { value: act }),
+    $each: (list) => (isArray(list) ? list.slice() : list),
     *$counted(list) {
       let count = 0;
-      for (const item of list) yield [item, count++];
+      for (const item of helpers.$each(list)) yield [item, count++];
     },
     $range: (from, end) => range(from, end, 1),
     range,

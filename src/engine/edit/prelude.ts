@@ -1,6 +1,7 @@
 // The program that runs in the sandbox before and around an edit function, as JavaScript text. Called by
 // editfunction.ts.
 import { HELPERS } from "./helpers.ts";
+import { METHODS } from "./methods.ts";
 
 /**
  * A function of (source, context as JSON). It compiles the source and returns a function that edits
@@ -25,7 +26,7 @@ export const EDITOR = `(() => {
       defineProperty(target, name, { value: methods[name], configurable: true, writable: true });
   };
   give(Object.prototype, {
-    "len()"() { return typeof this === "object" && !isArray(this) ? keys(this).length : this.length; },
+    "len()"() { return typeof this === "object" && !isArray(this) ? keys(this).length : this.len; },
     "remove()"(...given) {
       if (typeof this.remove === "function") return this.remove(...given);
       const [name] = given;
@@ -36,43 +37,9 @@ export const EDITOR = `(() => {
     },
     to_string() { return typeof this === "object" ? stringify(this) : Text(this); },
   });
-  give(String.prototype, {
-    to_upper() { return this.toUpperCase(); },
-    to_lower() { return this.toLowerCase(); },
-    contains(part) { return this.includes(part); },
-    starts_with(part) { return this.startsWith(part); },
-    ends_with(part) { return this.endsWith(part); },
-    is_empty() { return this.length === 0; },
-    to_int() { return parseInt(this, 10); },
-    parse_int() { return parseInt(this, 10); },
-    to_float() { return parseFloat(this); },
-    parse_float() { return parseFloat(this); },
-    index_of(part) { return this.indexOf(part); },
-    sub_string(from, count = this.length) {
-      const at = from < 0 ? Math.max(0, this.length + from) : from;
-      return this.slice(at, at + count);
-    },
-  });
-  give(Array.prototype, {
-    is_empty() { return this.length === 0; },
-  });
-  give(Number.prototype, {
-    to_int() { return Math.trunc(this); },
-    to_float() { return Number(this); },
-    floor() { return Math.floor(this); },
-    ceiling() { return Math.ceil(this); },
-    round() { return Math.sign(this) * Math.round(Math.abs(this)); },
-    abs() { return Math.abs(this); },
-  });
   // A method whose () were forgotten: its source would become the field's text, or the field would be gone.
   const noValue = () => { throw new TypeError("a function is no value: () may be missing behind its name"); };
   give(Function.prototype, { toString: noValue, toJSON: noValue });
-  give(globalThis, {
-    parse_int(text) { return parseInt(text, 10); },
-    parse_float: parseFloat,
-    max: Math.max,
-    min: Math.min,
-  });
   // Lists and maps are no part of sums: a list and a text would be a text, in place of the list. Where a
   // number is wanted they are none, so orders are false. A sum asks for the same as the operator ==: what it
   // gets is equal to nothing, and fails in sums.
@@ -95,9 +62,8 @@ export const EDITOR = `(() => {
     },
     writable: true,
   });
+${METHODS}
 ${HELPERS}
-  for (const { prototype } of [String, Array])
-    defineProperty(prototype, "len", { get() { return this.length; }, configurable: true });
 
   const frozen = (value) => {
     if (typeof value !== "object" || value === null) return value;

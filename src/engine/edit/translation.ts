@@ -48,7 +48,7 @@ export function translated(source: string, templateLevel = 0): string {
     if (kind !== "word" || isMark(at(index - 1), ".")) continue;
     const isLoop = text === "for" && at(index + 1)?.kind === "word" && at(index + 2)?.text === "in";
     if (!isLoop && text !== "if" && text !== "while") continue;
-    const end = conditionEnd(meaningful, index + (isLoop ? 3 : 1));
+    const end = conditionEnd(meaningful, index + (isLoop ? 3 : 1), isLoop);
     if (end === null) continue;
     out[place] += isLoop ? " (let" : " (";
     if (isLoop) out[code[index + 2]] = "of";
@@ -70,9 +70,9 @@ function isUnit(before: Token | undefined, after: Token | undefined): boolean {
 /**
  * Where the block begins that follows a condition without parentheses around it. Null when there is none, or
  * when the condition stands in parentheses: behind a leading pair of them, a bare condition goes on only with
- * an operator.
+ * an operator. A loop without parentheses around its head has no such form.
  */
-function conditionEnd(code: Token[], start: number): number | null {
+function conditionEnd(code: Token[], start: number, isLoop: boolean): number | null {
   let depth = 0;
   for (let index = start; index < Math.min(code.length, start + CONDITION_TOKENS_MAX); index++) {
     const token = code[index];
@@ -82,8 +82,8 @@ function conditionEnd(code: Token[], start: number): number | null {
     if (depth === 0 && token.text === ";") return null;
     if ("([{".includes(token.text)) depth++;
     if (")]}".includes(token.text) && --depth < 0) return null;
-    const closes = depth === 0 && token.text === ")" && isGroup(code, start, index);
-    if (closes && !isOperator(code[index + 1])) return null;
+    const closes = !isLoop && depth === 0 && token.text === ")" && isGroup(code, start, index);
+    if (closes && !isOperator(code[index + 1]) && !isRenamedCall(code, index + 1)) return null;
   }
   return null;
 }
@@ -116,6 +116,11 @@ const OPERATORS = new Set([
   ".",
   "?",
 ]);
+
+/** Is it a method's call that habits.ts has rewritten? */
+function isRenamedCall(code: Token[], index: number): boolean {
+  return isMark(code[index], "[") && /^"\w+\(\)"$/.test(code[index + 1]?.text ?? "");
+}
 
 function isOperator(token: Token | undefined): boolean {
   return token?.kind === "mark" && OPERATORS.has(token.text);

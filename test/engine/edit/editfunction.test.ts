@@ -92,7 +92,7 @@ test("a field name with half of a surrogate pair fails, a text with one does not
 
 test("lists and objects are no part of sums, no numbers, equal to nothing, and texts", () => {
   for (const source of [
-    "doc.tags += 'c'",
+    "doc.x = doc.tags + 'c'",
     "doc.x = doc.size + ''",
     "doc.x = Symbol('k') + 'x'",
     "doc.x = doc.tags + 1",
@@ -151,7 +151,7 @@ test("the methods of another language are there", () => {
     ["['a' in #{a: 1}, [].is_empty(), ''.is_empty()]", [true, true, true]],
     ["[doc.name.index_of('s'), doc.name.sub_string(1, 2), doc.name.sub_string(2)]", [2, "ys", "sy"]],
     ["[(1.5).floor(), (1.5).ceiling(), (1.5).round(), (-2).abs()]", [1, 2, 2, 2]],
-    ["[parse_int('7x'), parse_float('1.5'), max(1, 2), min(1, 2)]", [7, 1.5, 2, 1]],
+    ["[parse_int(' 7'), parse_float('1.5'), max(1, 2), min(1, 2)]", [7, 1.5, 2, 1]],
     ["[[1, 2].remove(0), #{a: 3}.remove('a'), #{remove(a, b) { return b }}.remove(1, 2)]", [1, 3, 2]],
     [
       "['abc'.sub_string(-2, 2), (-2.5).round(), Object.keys(#{a: 1}), [...['a'].keys()]]",
@@ -173,7 +173,7 @@ test("each document has its own scope, and one that fails is named", () => {
     throws(() => run(source), failing(/object/), source);
   throws(() => run("throw 'text'"), failing(/text/));
   throws(() => run("doc.big = 1n"), failing(/BigInt/));
-  throws(() => run("doc.self = doc"), failing(/circular/i));
+  throws(() => run("const self = doc; doc.self = self"), failing(/circular/i));
 });
 
 test("memory and stack have bounds, and the next function is not harmed", () => {
