@@ -230,6 +230,7 @@ class Forms {
     const last = draft.code[index - 1];
     if (this.#given.has(index) || this.#isReturned(index)) return true;
     if (last?.kind !== "mark") return false;
+    if (last.text === "+") return !draft.isMark(index - 2, "+");
     return VALUE_MARKS.has(last.text) || (last.text === ":" && draft.isMap(draft.around(index)));
   }
 

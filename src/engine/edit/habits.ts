@@ -105,9 +105,9 @@ function variables(draft: Draft): Set<string> {
     const word = draft.word(index);
     if (word === "const") constants.add(draft.code[index + 1]?.text);
     else if (word === "let" || word === "for") names.add(draft.code[index + 1]?.text);
-    const isList = (word === "for" && draft.isMark(index + 1, "(")) || draft.isMark(index, "|");
-    const first = word === "fn" ? index + 3 : word === "for" ? index + 2 : index + 1;
-    if (!isList && word !== "fn") return;
+    const isCounted = word === "for" && draft.word(index + 6) === "in";
+    if (!isCounted && word !== "fn" && !draft.isMark(index, "|")) return;
+    const first = index + (isCounted ? 2 : word === "fn" ? 3 : 1);
     for (let at = first; draft.word(at) !== null; at += 2) names.add(draft.code[at].text);
   });
   for (const name of constants) names.delete(name);

@@ -86,8 +86,8 @@ export const HELPERS = `
     crop: textPart,
     truncate: (text, length) => textPart(text, 0, length),
     pad: (text, length, by) => {
-      while (charactersOf(text).length < length) text += by;
-      return textPart(text, 0, length);
+      const missing = length - charactersOf(text).length;
+      return missing > 0 && by !== "" ? textPart(text + by.repeat(missing), 0, length) : text;
     },
     clear: () => "",
     remove: (text, part) => text.replaceAll(part, ""),

@@ -52,6 +52,9 @@ function isAdded(draft: Draft, operand: Operand | undefined): boolean {
 
 function beginsSum(draft: Draft, start: number): boolean {
   const last = draft.code[start - 1];
+  // A brace may be that of a block, and a sign behind one part of a sum.
+  if (draft.isMark(start, "{") || (draft.isMark(start - 1, "}") && SIGNS.has(draft.code[start].text)))
+    return false;
   if (last === undefined) return true;
   if (last.text === "#") return false;
   if (draft.isMark(start - 1, ".") && !draft.isMark(start - 2, ".")) return false;

@@ -59,6 +59,7 @@ test("maps have their methods, unless they have members that are functions of th
     ["doc.size.mixin(#{w: 1}); doc.deep.clear()", { size: { h: 2501, w: 1 }, deep: {} }],
     ["doc.size += #{w: 1}", { size: { h: 2501, w: 1 } }],
     ["doc.size.remove('h')", { size: {} }],
+    ["for (const [k, v] of [['a', 1]]) { k.trim(); doc.x = k }", { x: "a" }],
     ["const seen = new Set(['a']); seen.clear(); doc.x = seen.size", { x: 0 }],
   ]);
   fails("doc.x = (5).keys()", /only maps/);
@@ -162,6 +163,7 @@ test("an if is a value and a statement", () => {
     ["if doc.id > 1 { 'a' } else if doc.id == 1 { 'b' } else { 'c' }", "b"],
     ["if doc.id > 1 { 1 }", null],
     ["`$" + "{if doc.id == 1 { 'a' } else { 'b' }} $" + "{'b' in doc.tags}`", "a true"],
+    ["'is ' + if doc.id == 1 { 'a' } else { 'b' } + '!'", "is a!"],
     ["#{a: if doc.id == 1 { [1] } else { () }}", { a: [1] }],
   ]);
   changes([

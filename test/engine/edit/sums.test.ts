@@ -66,6 +66,6 @@ test("other sums are JavaScript's", () => {
     ["let n = 0; for (let i = 0; i < 3; i += doc.id) n += i\ndoc.x = n", { x: 3 }],
     ["doc.id += 1\n+ 2", { id: 4 }],
   ]);
-  for (const source of ["n + 1", "i += 1", "a++\n+b", "a\n++b", "`a`", "x = +y"])
+  for (const source of ["n + 1", "i += 1", "a++\n+b", "a\n++b", "`a`", "x = +y", "{ a } + b + c"])
     equal(rewritten(source), source);
 });
