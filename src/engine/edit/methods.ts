@@ -12,7 +12,9 @@ export const METHODS = `
     return whole.slice(at, at + Math.max(0, count));
   };
   const textPart = (text, from, count) => {
-    const found = part(charactersOf(text), from, count);
+    // No character has more than two halves.
+    const first = from >= 0 && count >= 0 ? text.slice(0, 2 * (from + count)) : text;
+    const found = part(charactersOf(first), from, count);
     return isArray(found) ? found.join("") : found;
   };
   const wholeNumber = /^[+-]?\\d+$/;
