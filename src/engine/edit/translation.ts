@@ -5,6 +5,7 @@
 //   #{a: 1}         {a: 1}             doc = ()             doc = null
 //   text.len()      text["len()"]()    if a > 1 {           if (a > 1) {
 //   doc.remove(a)   doc["remove()"](a) for x in list {      for (let x of list) {
+//   7.to_string()   7 .to_string()
 //
 // Anything that takes more than a look at the neighbouring tokens is rewritten before (habits.ts). The
 // methods to_upper(), contains() and so on are defined in the sandbox (prelude.ts).
@@ -35,6 +36,8 @@ export function translated(source: string, templateLevel = 0): string {
     const { kind, text } = tokens[place];
     if (kind === "template" && templateLevel < TEMPLATE_LEVELS_MAX)
       out[place] = withExpressions(text, (expression) => translated(expression, templateLevel + 1));
+    // In JavaScript, the dot would be that of the number.
+    if (kind === "text") out[place] = text.replace(/^(\d+)\.(?=[a-z_]{2})/, "$1 .");
     if (isMark(at(index), "#") && isMark(at(index + 1), "{")) out[place] = "";
     if (text === "(" && isMark(at(index + 1), ")") && isUnit(at(index - 1), at(index + 2))) {
       out[place] = "null";

@@ -9,6 +9,7 @@ const REWRITTEN: [source: string, javascript: string][] = [
   ["doc.a = #{b: 1, c: [(), 2]}", "doc.a = {b: 1, c: [null, 2]}"],
   ["function f() { return () }", "function f() { return null }"],
   ["doc.n = doc.name.len()", 'doc.n = doc.name["len()"]()'],
+  ["doc.n = 7.to_string() + 1.5.to_int() + 1.e5", "doc.n = 7 .to_string() + 1.5.to_int() + 1.e5"],
   [
     "doc.n = `${doc.name.len()} of #{} and ${`${()}`}`",
     'doc.n = `${doc.name["len()"]()} of #{} and ${`${null}`}`',
