@@ -279,8 +279,9 @@ export class OpfsStorage implements Storage {
     if (!this.#changed) return;
     const files: Record<string, number> = {};
     for (const [name, { number }] of this.#files) files[name] = number;
-    const folders = [...this.#folders].filter((name) => name !== "");
-    attempt("write the names of files in", "", () => this.#names.write({ folders, files }));
+    attempt("write the names of files in", "", () =>
+      this.#names.write({ folders: [...this.#folders], files }),
+    );
     this.#changed = false;
     this.#keepParting();
   }
