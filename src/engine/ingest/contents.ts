@@ -14,8 +14,6 @@ import { areSame } from "./unchangeddocuments.ts";
 
 /** Number of payloads that keep their last piece in memory. A batch may have thousands of payloads. */
 const WINDOWS_MAX = 8;
-/** Kernels may read a little past the end of a document. */
-const SLACK_BYTES = 64;
 
 /** A document in the core's memory. */
 interface FinalDocument extends Located {
@@ -130,7 +128,7 @@ export class Contents {
   }
 
   #room(region: Region, length: number): number {
-    return forDocument(length, null, () => region.ensure(length + SLACK_BYTES));
+    return forDocument(length, null, () => region.ensure(length));
   }
 
   /** Pieces laid over (or under) each other, and over the existing document `docid` unless that is -1. */

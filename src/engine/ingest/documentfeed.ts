@@ -20,8 +20,6 @@ const TEXTS_MAX = 400;
 /** Most documents that wait; below, most bytes of them and their vectors. */
 const WAITING_DOCUMENTS_MAX = 4096;
 const WAITING_BYTES_MAX = 16 * 2 ** 20;
-/** Kernels may read a little past the end of a document. */
-const SLACK_BYTES = 64;
 
 interface Waiting extends PreparedDocument {
   docid: number;
@@ -110,9 +108,9 @@ export class DocumentFeed {
     this.counts.vectors += count;
     if (count > 0) this.counts.documents++;
     const idBytes = Buffer.from(id);
-    const pointer = this.#room.ensure(content.length + SLACK_BYTES + idBytes.length);
+    const pointer = this.#room.ensure(content.length + idBytes.length);
     this.#core.write(pointer, content);
-    const idText = { pointer: pointer + content.length + SLACK_BYTES, length: idBytes.length };
+    const idText = { pointer: pointer + content.length, length: idBytes.length };
     this.#core.write(idText.pointer, idBytes);
     this.#indexing.add(docid, idText, { pointer, length: content.length }, vectors);
   }
