@@ -146,6 +146,48 @@ describe("a document that is too large", () => {
     }
   });
 
+  it("fails its task alone whichever part of the memory for it is not there", () => {
+    const storage = new MemoryStorage();
+    run(new WriteThread(storage, 64 * MEBIBYTE), addition(long(2, 2 * MEBIBYTE)));
+    const { take } = Core.prototype;
+    const { locate } = Contents.prototype;
+    /** Of the large parts that are taken while documents are written, the one of this number is missing. */
+    let missing = 0;
+    let left = 0;
+    let isWriting = false;
+    mock.method(Contents.prototype, "locate", function (this: Contents, ...given: Parameters<typeof locate>) {
+      if (!isWriting) left = missing;
+      isWriting = true;
+      return locate.apply(this, given);
+    });
+    mock.method(Core.prototype, "take", function (this: Core, bytes: number) {
+      if (!isWriting || bytes < MEBIBYTE || left-- > 0) return take.call(this, bytes);
+      isWriting = false;
+      throw new CoreExhausted(bytes, {});
+    });
+    const piece = Buffer.from(
+      long(2, 3 * MEBIBYTE)
+        .toString()
+        .replace('"t"', '"u"'),
+    );
+    try {
+      for (let isMissed = true; isMissed; missing++) {
+        const writer = new WriteThread(storage, 64 * MEBIBYTE);
+        const update = { ...addition(piece), method: "update" } as Operation;
+        // So many that the first gives up its memory, and is read again.
+        const others = Array.from({ length: 10 }, (_, i) => addition(`{"id":${10 + i}}`));
+        const found = outcomes(run(writer, update, ...others));
+        isMissed = found[0] !== 1;
+        deepEqual(found, [isMissed ? "document_too_large" : 1, ...others.map(() => 1)], `${missing}`);
+        writer.close();
+        isWriting = false;
+      }
+    } finally {
+      mock.restoreAll();
+    }
+    ok(missing > 3, `${missing} parts`);
+  });
+
   it("fails its task alone when the memory only runs out at the end of its segment", () => {
     // Each is a segment.
     const lines = [wordy(1, 400_000), wordy(2, 300_000)];

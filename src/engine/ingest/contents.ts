@@ -95,7 +95,7 @@ export class Contents {
 
   /** What #joined makes, in a faster way; null when it has to be done there. */
   #laidOver(pieces: readonly Piece[], docid: number): FinalDocument | null {
-    const old = docid < 0 ? null : this.#old(docid);
+    const old = docid < 0 ? null : this.#old(docid, pieces);
     let content = old;
     for (const piece of pieces) {
       content = content ? this.#lay(content, piece) : this.#copy(piece);
@@ -105,9 +105,11 @@ export class Contents {
     return final(content!, true, isUnchanged);
   }
 
-  #old(docid: number): Located {
+  /** The document from before the batch, for which these pieces came. */
+  #old(docid: number, pieces: readonly Piece[]): Located {
     this.#reader.share.cache.beginTurn();
-    return this.#reader.document(docid)!;
+    const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
+    return forDocument(bytes, null, () => this.#reader.document(docid)!);
   }
 
   #copy(piece: Piece): Located {
@@ -136,7 +138,7 @@ export class Contents {
     const { core } = this.#reader.share;
     let content: Uint8Array | null = null;
     if (docid >= 0) {
-      const { pointer, length } = this.#old(docid);
+      const { pointer, length } = this.#old(docid, pieces);
       content = core.read(pointer, length);
     }
     for (const { payload, offset, length, isUnder } of pieces) {

@@ -160,6 +160,15 @@ test("a document whose names have escapes gets all pieces that come for it", () 
   index.close();
 });
 
+test("a document with a name twice has it once, with the last value, whatever it is laid over", () => {
+  const index = indexOf(20);
+  const twice = (id: number) => `{"id":${id},"a":1,"b":2,"a":3}`;
+  index.run([addition([twice(1), twice(2), twice(30)], "update")]);
+  index.run([addition([twice(3)]), addition(['{"id":3,"c":4}', twice(2)], "update")]);
+  index.compare();
+  index.close();
+});
+
 test("a long document that is laid over a long one has room for both", () => {
   const index = new TestIndex();
   const long = (name: string) => [`{"id":1,"${name}":"${name.repeat(2_000_000)}"}`];
