@@ -22,16 +22,16 @@ import { KIND_BARE, KIND_NUMBER, KIND_TEXT } from "./values";
 const DEAD: u32 = 0xffffffff;
 const SOURCE_BYTES: usize = 12;
 
-/** Sets the bits of the codes that live documents have. */
-export function columnUsed(column: usize, places: usize, none: u32, used: usize): void {
+/** Sets the bits of the codes that live documents have, in a bitmap that also has a bit for none. */
+export function columnUsed(column: usize, places: usize, used: usize): void {
   const view = changetype<ColumnView>(column);
   let at: u32 = 0;
   for (let ordinal: u32 = 0; ordinal < view.documents; ordinal++, places += 4) {
     const end = codesEnd(view, ordinal);
     const isDead = load<u32>(places) == DEAD;
     for (; at < end; at++) {
+      if (isDead) continue;
       const code = bitsRead(view.codes, at, view.width);
-      if (isDead || code == none) continue;
       const byte = used + <usize>(code >> 3);
       store<u8>(byte, <u32>load<u8>(byte) | (1 << (code & 7)));
     }

@@ -114,7 +114,7 @@ class MergePart {
     const starts = meta.isSingle ? 0 : address + parts.starts.start;
     const fields = [address + parts.codes.start, codeBits, starts, startBits, segment.documents, 0, 0];
     this.#core.u32.set(fields, view / 4);
-    this.#core.exports.columnUsed(view, this.#places, codes, used);
+    this.#core.exports.columnUsed(view, this.#places, used);
     const { documents } = segment;
     return { meta, documents, dictionary: address, view, places: this.#places, used, map };
   }

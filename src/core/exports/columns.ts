@@ -123,7 +123,7 @@ export interface ColumnsExports {
     keys: number,
   ): void;
 
-  columnUsed(view: number, places: number, none: number, used: number): void;
+  columnUsed(view: number, places: number, used: number): void;
   /** Number of terms, or the negative result of the dictionary writer. */
   columnUnite(sources: number, count: number, writer: number, facts: number): number;
   columnEntries(view: number, places: number, none: number, map: number, out: number): number;
