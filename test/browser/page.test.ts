@@ -365,17 +365,39 @@ test("a long text of an index with a long name is shown, also on a phone", NEEDS
 
 test("an index that is gone is told, and what it held is no longer shown", NEEDS_CHROMIUM, async () => {
   const doomed = server.client.index("doomed");
-  await doomed.addDocuments([{ id: 1, name: "last tea" }]).waitTask();
-  const { page, check } = await open(server, "/#doomed");
-  await expectHits(page, ["last tea"]);
-  await server.client.deleteIndex("doomed").waitTask();
-  await page.locator("#query").fill("tea");
-  await page
-    .getByRole("alert")
-    .getByText(/^Index `doomed` not found$/)
-    .waitFor();
-  await expectHits(page, []);
-  equal(await page.locator("#state").textContent(), "");
+  for (const isAtEnd of [false, true]) {
+    await doomed.addDocuments(Array.from({ length: 30 }, (_, id) => ({ id, name: "last tea" }))).waitTask();
+    await doomed.updateSettings({ pagination: { maxTotalHits: isAtEnd ? 20 : 30 } }).waitTask();
+    const { page, check } = await open(server, "/#doomed");
+    const [more, end] = [page.getByRole("button", { name: "More" }), page.locator("#end")];
+    await (isAtEnd ? end.getByText("30 hits: the first 20 can be shown") : more).waitFor();
+    await server.client.deleteIndex("doomed").waitTask();
+    await page.locator("#query").fill("tea");
+    await page
+      .getByRole("alert")
+      .getByText(/^Index `doomed` not found$/)
+      .waitFor();
+    await expectHits(page, []);
+    equal(await page.locator("#state").textContent(), "");
+    deepEqual([await more.isVisible(), await end.textContent()], [false, ""]);
+    check();
+  }
+});
+
+test("what one key has shown is gone with another one", NEEDS_CHROMIUM, async () => {
+  const locked = await serveTeas(context, MASTER_KEY);
+  const { page, check } = await open(locked, "/#teas");
+  const key = page.getByLabel("Key");
+  await key.fill(MASTER_KEY);
+  await key.press("Enter");
+  await page.getByRole("tab", { name: "Tasks" }).click();
+  await page.locator("#tasks tr").first().waitFor();
+  await page.getByRole("tab", { name: "Settings" }).click();
+  await page.locator("#view-settings dd").first().waitFor();
+  await key.fill("wrong");
+  await key.press("Enter");
+  await page.getByRole("alert").waitFor();
+  equal(await page.locator("#tasks tr, #view-settings dd, #hits li").count(), 0);
   check();
 });
 
