@@ -20,6 +20,8 @@ export interface Token {
 const PATTERNS: [Token["kind"], RegExp][] = [
   ["blank", /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$))+/y],
   ["text", /"(?:[^"\\]|\\[\s\S])*"?|'(?:[^'\\]|\\[\s\S])*'?/y],
+  // In `5.is_odd()`, the dot is not that of the number.
+  ["text", /\d[\d_]*(?:\.\d[\d_]*)?(?=\.[a-z_]{2})/y],
   ["text", /\.?\d[\w.]*/y],
   ["word", /[\p{L}\p{M}\p{N}_$]+/uy],
   ["mark", /=>|[=!]==?|<=|>=|&&|\|\||\?\?|[\s\S]/y],

@@ -37,7 +37,7 @@ export function translated(source: string, templateLevel = 0): string {
     if (kind === "template" && templateLevel < TEMPLATE_LEVELS_MAX)
       out[place] = withExpressions(text, (expression) => translated(expression, templateLevel + 1));
     // In JavaScript, the dot would be that of the number.
-    if (kind === "text") out[place] = text.replace(/^(\d+)\.(?=[a-z_]{2})/, "$1 .");
+    if (kind === "text" && /^[\d_]+$/.test(text) && isMark(at(index + 1), ".")) out[place] += " ";
     if (isMark(at(index), "#") && isMark(at(index + 1), "{")) out[place] = "";
     if (text === "(" && isMark(at(index + 1), ")") && isUnit(at(index - 1), at(index + 2))) {
       out[place] = "null";

@@ -13,7 +13,13 @@ test("whether something is empty or odd is asked with and without ()", () => {
     ["if ''.is_empty && [].is_empty && ''.is_empty() && [].is_empty() { doc.x = 1 }", { x: 1 }],
     ["if doc.id.is_even { doc.x = 1 } else if doc.id.is_odd() { doc.x = 2 }", { x: 2 }],
   ]);
-  values([["[doc.id.is_odd, doc.id.is_zero, #{is_empty: 5}.is_empty]", [true, false, 5]]]);
+  values([
+    ["[doc.id.is_odd, doc.id.is_zero, #{is_empty: 5}.is_empty]", [true, false, 5]],
+    [
+      "[5.is_odd(), 1_000.is_zero(), 0.5.is_zero(), 5.type_of(), 5.to_string()]",
+      [true, false, false, "i64", "5"],
+    ],
+  ]);
 });
 
 test("texts are as long as they have characters, and none is cut in two", () => {
