@@ -54,10 +54,20 @@ export const HELPERS = `
     if (type === "number") return Number.isInteger(value) ? "i64" : "f64";
     return { boolean: "bool", function: "Fn", object: "map" }[type] ?? type;
   };
+  const noMethod = (name) => new TypeError("not a function: " + name + "()");
+  // What has none would be no, without a word.
+  const answerOf = (value, name) => {
+    if (typeof value[name] !== "boolean") throw noMethod(name);
+    return value[name];
+  };
   const mapMethods = {
     keys: ofMaps((map) => keys(map).sort()),
     values: ofMaps((map) => keys(map).sort().map((name) => map[name])),
     contains: ofMaps(hasOwn),
+    is_empty: (value) => (isMap(value) ? keys(value).length === 0 : answerOf(value, "is_empty")),
+    is_odd: (value) => answerOf(value, "is_odd"),
+    is_even: (value) => answerOf(value, "is_even"),
+    is_zero: (value) => answerOf(value, "is_zero"),
     clear: ofMaps(clear),
     mixin: ofMaps(mixin),
     type_of: typeOf,
@@ -67,8 +77,6 @@ export const HELPERS = `
       for (const name of keys(other)) if (!hasOwn(map, name)) map[name] = copied(other[name]);
     }),
   };
-  for (const name of ["is_empty", "is_odd", "is_even", "is_zero"])
-    mapMethods[name] = (value) => (isMap(value) ? keys(value).length === 0 : value[name]);
   for (const name of keys(mapMethods))
     give(Object.prototype, {
       [name + "()"](...given) {

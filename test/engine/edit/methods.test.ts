@@ -22,6 +22,11 @@ test("whether something is empty or odd is asked with and without ()", () => {
   ]);
 });
 
+test("what can be neither empty nor odd is not asked for it", () => {
+  for (const call of ["doc.name.is_odd()", "doc.size.is_even()", "doc.tags.is_zero()", "doc.id.is_empty()"])
+    fails(`if ${call} { doc.x = 1 }`, new RegExp(`not a function: ${/is_\w+/.exec(call)}`));
+});
+
 test("texts are as long as they have characters, and none is cut in two", () => {
   values([
     ["[doc.smile.len(), doc.smile.len, doc.smile.length, doc.smile[-1]]", [3, 3, 4, "é"]],
