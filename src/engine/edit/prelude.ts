@@ -30,7 +30,8 @@ export const EDITOR = `(() => {
     "remove()"(...given) {
       if (typeof this.remove === "function") return this.remove(...given);
       const [name] = given;
-      if (isArray(this)) return this.splice(name, 1)[0];
+      // JavaScript takes a place before the first item for that of the first.
+      if (isArray(this)) return name < -this.length ? undefined : this.splice(name, 1)[0];
       const value = this[name];
       delete this[name];
       return value;

@@ -101,6 +101,7 @@ test("lists are looked through from a place, and lose what is not wanted", () =>
     ["[[1, 2, 3].drain(|n| n > 1), [1, 2, 3].retain(|n| n > 1), [1, 2].extract(0, -1)]", [[2, 3], [1], []]],
   ]);
   changes([
+    ["doc.tags.remove(-3); doc.tags.remove(2); doc.nums.remove(-3)", { nums: [1, 2] }],
     ["doc.nums.drain(|n| n > 1); doc.tags.retain(|t| t != 'a')", { nums: [1], tags: ["b"] }],
     ["doc.tags += doc.tags; doc.tags.sort(); doc.tags.dedup(); doc.nums.chop(2)", { nums: [1, 2] }],
     ["doc.nums.pad(4, 0); doc.x = 0; doc.tags.for_each(|t| doc.x += 1)", { nums: [3, 1, 2, 0], x: 2 }],
