@@ -17,16 +17,17 @@ export const METHODS = `
     const found = part(charactersOf(first), from, count);
     return isArray(found) ? found.join("") : found;
   };
-  const wholeNumber = /^[+-]?\\d+$/;
+  const digits = "0123456789abcdefghijklmnopqrstuvwxyz";
+  const wholeNumber = (base) => new RegExp("^[+-]?[" + digits.slice(0, base) + "]+$", "i");
   const decimalNumber = /^[+-]?(\\d+\\.?\\d*|\\.\\d+)(e[+-]?\\d+)?$/i;
   const parsed = (text, form, value, bound) => {
-    if (typeof text === "string" && (!form.test(text.trim()) || value !== value || Math.abs(value) > bound))
+    if (typeof text === "number") return value;
+    if (typeof text !== "string" || !form.test(text.trim()) || value !== value || Math.abs(value) > bound)
       throw new RangeError(stringify(text) + " is no number of that kind");
     return value;
   };
   const numbers = {
-    parse_int: (text, base = 10) =>
-      parsed(text, base === 10 ? wholeNumber : /^[+-]?[\\da-z]+$/i, parseInt(text, base), 2 ** 63),
+    parse_int: (text, base = 10) => parsed(text, wholeNumber(base), parseInt(text, base), 2 ** 63),
     parse_float: (text) => parsed(text, decimalNumber, parseFloat(text), Infinity),
   };
   const properties = (prototype, read) => {

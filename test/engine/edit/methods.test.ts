@@ -76,6 +76,9 @@ test("what is no number is not read as one, and can be caught", () => {
     fails(`doc.x = parse_int('${text}')`, /no number/);
     changes([[`try { doc.x = parse_int('${text}') } catch { doc.x = 0 }`, { x: 0 }]]);
   }
+  for (const call of ["'19', 8", "'12', 1", "'ff', 99", "doc.none", "true", "[1]"])
+    fails(`if parse_int(${call}) { doc.x = 1 }`, /no number/);
+  values([["[parse_int(7.5), parse_float(7.5)]", [7, 7.5]]]);
   for (const text of ["", "x", "1,5", "1.5x"]) fails(`doc.x = '${text}'.parse_float()`, /no number/);
   values([
     ["[floor(1.5), ceiling(1.5), round(-2.5), abs(-2), to_int(2.9), to_float(2)]", [1, 2, -3, 2, 2, 2]],
