@@ -54,7 +54,7 @@ export const HELPERS = `
     if (type === "number") return Number.isInteger(value) ? "i64" : "f64";
     return { boolean: "bool", function: "Fn", object: "map" }[type] ?? type;
   };
-  const noMethod = (name) => new TypeError("not a function: " + name + "()");
+  const noMethod = (name) => new TypeError(NO_FUNCTION + ": " + name + "()");
   // What has none would be no, without a word.
   const answerOf = (value, name) => {
     if (typeof value[name] !== "boolean") throw noMethod(name);
@@ -156,7 +156,9 @@ export const HELPERS = `
     $change(value, change, name, ...given) {
       if (typeof value === "string") return change(changes[name](value, ...given));
       const hidden = name + "()";
-      return value[typeof value[name] !== "function" && hidden in Object(value) ? hidden : name](...given);
+      const own = value?.[name];
+      if (typeof own !== "function" && !(hidden in Object(value))) throw noMethod(name);
+      return value[typeof own === "function" ? name : hidden](...given);
     },
     $sum(one, other) {
       if (isArray(one)) one.append(isArray(other) ? other : [other]);

@@ -20,6 +20,10 @@ export const EDITOR = `(() => {
   const { isFinite } = Number;
   const Compile = Function;
   const Text = String;
+  // What stands before the source, below two lines that Function writes.
+  const FRONT = '"use strict";\\n(() => {\\n';
+  const LINES_BEFORE = 4;
+  const NO_FUNCTION = "not a function";
 
   const give = (target, methods) => {
     for (const name of keys(methods))
@@ -137,18 +141,33 @@ ${HELPERS}
     return same === fields.length && same === count ? 0 : fields;
   };
 
-  const reasonOf = (error) => {
+  // QuickJS does not say what is no function; its stack tells where the call stands, in characters.
+  const calledAt = (stack, source, message) => {
+    const [frames, line, column] = /^[^]*?\\(<input>:(\\d+):(\\d+)\\)/.exec(stack) ?? [];
+    if (frames === undefined) return "";
+    const place = " in line " + (line - LINES_BEFORE);
+    const characters = Array.from(source.split("\\n")[line - LINES_BEFORE - 1] ?? "");
+    const before = characters.slice(0, column - 1).join("");
+    const [, name] = /([\\p{L}\\p{M}\\p{N}_$]+)(?:\\(\\)"\\])?$/u.exec(before) ?? [];
+    if (message !== NO_FUNCTION || name === undefined) return place;
+    return ": " + (frames.includes("\\n") ? "what " + name + "() was given" : name + "()") + place;
+  };
+
+  const reasonOf = (error, source) => {
     if (!(error instanceof Error)) return "thrown: " + stringify(error);
+    const message = Text(error.message);
     // The words of QuickJS.
-    const isSum = Text(error.message).startsWith("cannot convert symbol to ");
-    return error.name + ": " + (isSum ? "lists, objects and symbols are no part of sums" : error.message);
+    const isSum = message.startsWith("cannot convert symbol to ");
+    if (isSum) return error.name + ": lists, objects and symbols are no part of sums";
+    const isCall = message.startsWith(NO_FUNCTION);
+    return error.name + ": " + message + (isCall ? calledAt(Text(error.stack), source, message) : "");
   };
 
   return (source, context) => {
     // As if it were not there, when it was not given.
     const given = frozen(parse(context)) ?? undefined;
     // What closes the function around it harms only itself.
-    const body = '"use strict";\\n(() => {\\n' + source + '\\n})();\\nreturn doc;';
+    const body = FRONT + source + '\\n})();\\nreturn doc;';
     const edit = Compile("doc", "context", ...keys(helpers), body);
     const help = values(helpers);
     return (documents) => {
@@ -161,7 +180,7 @@ ${HELPERS}
             throw new TypeError("doc must stay an object, or become null to be deleted");
           outcomes[outcomes.length] = after === null ? 1 : fieldsAfter(after, before);
         } catch (error) {
-          return stringify({ at: outcomes.length, reason: reasonOf(error) });
+          return stringify({ at: outcomes.length, reason: reasonOf(error, source) });
         }
       }
       return stringify(outcomes);

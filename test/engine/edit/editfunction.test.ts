@@ -62,6 +62,22 @@ test("a method that is not called fails, and its source takes no place", () => {
   deepEqual(run("const f = doc.name.to_upper; if (typeof f !== 'function') doc.x = 1"), ["kept"]);
 });
 
+test("a call of what is no function is named, with its line", () => {
+  const calls: [source: string, reason: string][] = [
+    ["doc.name.to_uper()", ": to_uper() in line 1"],
+    ["// 😀\ndoc.x = '😀' + doc.size.kées(1).keys()", ": kées() in line 2"],
+    ["doc.x = 1\n\ndoc.id.trim();", ": trim() in line 3"],
+    ["doc.x = doc.id.is_empty()", ": is_empty() in line 1"],
+    ["fn f(t) { t.up() + 1 }\nf(doc.name)", ": up() in line 1"],
+    ["doc.tags.map(1)", ": what map() was given in line 1"],
+    ["doc.tags.all(1)", ": what all() was given in line 1"],
+    ["\n(doc.a ?? doc.b)()", " in line 2"],
+    ["const e = new TypeError('not a function'); e.stack = '(<input>:'; throw e", ""],
+  ];
+  for (const [source, reason] of calls)
+    throws(() => run(source), { message: `TypeError: not a function${reason}` }, source);
+});
+
 test("a number that JSON cannot hold fails, and takes no place", () => {
   const sources = ["doc.id += doc.none", "doc.x = doc.name * 2", "doc.x = doc.id / 0", "doc.x = -Infinity"];
   for (const source of sources) throws(() => run(source), failing(/RangeError: doc\.\w+ would be/), source);
