@@ -2,6 +2,7 @@
 //
 //   fn f(x) { x + 1 }          function f(x) { return x + 1 }
 //   |x| x > 1                  $closure((x) => x > 1)
+//   || this > 1                $closure(($this) => $this > 1)
 //   loop {                     while (true) {
 //   do { } while x             do { } while (x)
 //   for x in 0..5 {            for x in $range(0, (5)) {
@@ -126,27 +127,34 @@ class Forms {
     }
     const behind = this.#bodyEnd(end + 1);
     if (behind === null) return;
-    const parameters = isBare && this.#usesThis(end + 1, behind) ? "$this" : "";
+    const isBlock = draft.isMark(end + 1, "{");
+    const parameters = isBare ? this.#parametersOfThis(end + 1, behind) : [];
     draft.put(index, "$closure((");
-    draft.put(end, isBare ? `$closure((${parameters}) =>` : ") =>");
+    draft.put(end, isBare ? `$closure((${parameters.join(", ")}) =>` : ") =>");
     draft.after(behind - 1, ")");
-    if (draft.isMark(end + 1, "{")) this.#giveLast(end + 1);
+    if (parameters.length > 1) {
+      draft.before(end + 1, isBlock ? "{ try " : "{ try { return (");
+      draft.after(behind - 1, `${isBlock ? "" : "); }"} finally { if ($list) $list[$at] = $this; } }`);
+    }
+    if (isBlock) this.#giveLast(end + 1);
     else if (draft.isMap(end + 2) && draft.closing.has(end + 2)) {
       draft.before(end + 1, "(");
       draft.after(draft.closing.get(end + 2)!, ")");
     }
   }
 
-  /** There, a closure without parameters is given the item as `this`. */
-  #usesThis(start: number, end: number): boolean {
+  /** There, a closure without parameters is given the item as `this`, which it may set in the list. */
+  #parametersOfThis(start: number, end: number): readonly string[] {
     const draft = this.#draft;
-    let isUsed = false;
+    let parameters: readonly string[] = [];
     for (let index = start; index < end; index++) {
       if (draft.word(index) !== "this") continue;
-      isUsed = true;
+      const sign = /^[-+*/%]$/.test(draft.code[index + 1]?.text) ? index + 2 : index + 1;
+      if (draft.isMark(sign, "=")) parameters = ["$this", "$at", "$list"];
+      else if (parameters.length === 0) parameters = ["$this"];
       draft.put(index, "$this");
     }
-    return isUsed;
+    return parameters;
   }
 
   /** The token after the body of a closure. */

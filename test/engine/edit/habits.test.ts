@@ -185,6 +185,14 @@ test("functions and closures give back their last value", () => {
     ["let f = || 5; doc.x = f() + f.call()", { x: 10 }],
     ["fn twice(f, x) { f.call(f.call(x)) } doc.x = twice(|x| x * 3, 2)", { x: 18 }],
   ]);
+  changes([
+    [
+      "doc.nums.for_each(|| this *= 2); doc.tags.for_each(|| this = 'c')",
+      { nums: [6, 2, 4], tags: ["c", "c"] },
+    ],
+    ["doc.tags.for_each(|| { if this == 'b' { this += '!' } })", { tags: ["a", "b!"] }],
+    ["let f = || { this = 5; 7 }; doc.x = f.call(1)", { x: 7 }],
+  ]);
   values([
     ["doc.nums.filter(|x| x > 1).map(|x| { let y = x * 2; y + 1 })", [7, 5]],
     ["doc.nums.map(|x| #{v: x})", [{ v: 3 }, { v: 1 }, { v: 2 }]],
