@@ -145,7 +145,10 @@ export const HELPERS = `
       if (hasOwn(Object.prototype, name)) return name;
       const of = (value) => (isArray(value) || typeof value === "string" ? value.length - count : -count);
       defineProperty(Object.prototype, name, {
-        get() { return typeof this === "string" ? textPart(this, -count, 1) || undefined : this[of(this)]; },
+        get() {
+          const whole = typeof this === "string" ? charactersOf(this) : this;
+          return whole[of(whole)];
+        },
         set(value) {
           if (isArray(this) && count > this.length) throw new RangeError("the list has no item " + -count);
           this[of(this)] = value;

@@ -114,9 +114,12 @@ test("negative indexes count from the end where they are written as numbers", ()
   values([
     ["[doc.tags[-1], doc.name[-2], doc.deep.list[-2][-1]]", ["b", "s", 1]],
     ["doc.tags[doc.tags.indexOf('none')] === undefined && doc.tags[-9] === undefined", true],
+    ["doc.name[-9] === undefined", true],
     ["((map) => map[-1])(#{'-1': 2})", 2],
   ]);
-  changes([["doc.tags[-1] = 'z'; doc.nums[-1] += 5", { tags: ["a", "z"], nums: [3, 1, 7] }]]);
+  changes([
+    ["doc.tags[-2] = 'y'; doc.tags[-1] = 'z'; doc.nums[-1] += 5", { tags: ["y", "z"], nums: [3, 1, 7] }],
+  ]);
   fails("doc.tags[-3] = 1", /no item -3/);
 });
 
