@@ -95,7 +95,7 @@ export const HELPERS = `
     truncate: (text, length) => textPart(text, 0, length),
     pad: (text, length, by) => {
       const missing = length - charactersOf(text).length;
-      return missing > 0 && by !== "" ? textPart(text + by.repeat(missing), 0, length) : text;
+      return missing > 0 ? textPart(text + by.repeat(missing), 0, length) : text;
     },
     clear: () => "",
     remove: (text, part) => text.replaceAll(part, ""),

@@ -96,7 +96,7 @@ export const METHODS = `
     },
     clear() { this.length = 0; },
     truncate(length) { if (length < this.length) this.length = length < 0 ? 0 : length; },
-    chop(length) { this.splice(0, this.length - Math.max(0, length)); },
+    chop(length) { this.splice(0, this.length - length); },
     pad(length, item) { while (this.length < length) this[this.length] = copied(item); },
     extract(from, count) { return part(this, from, count); },
     all(test) { return this.every(test); },

@@ -71,8 +71,8 @@ function operandsFrom(draft: Draft, first: number): Operand[] | null {
     if (end === null) return null;
     operands.push({ start, end });
     if (!draft.isMark(end, "+") && !draft.isMark(end, "-")) return operands.length > 1 ? operands : null;
-    const isDoubled = draft.isMark(end + 1, draft.code[end].text);
-    if (isDoubled || draft.isMark(end + 1, "=")) return null;
+    // Two of them change what stands beside them.
+    if (draft.isMark(end + 1, draft.code[end].text)) return null;
     start = end + 1;
   }
 }

@@ -51,7 +51,7 @@ export function translated(source: string, templateLevel = 0): string {
     if (kind !== "word" || isMark(at(index - 1), ".")) continue;
     const isLoop = text === "for" && at(index + 1)?.kind === "word" && at(index + 2)?.text === "in";
     if (!isLoop && text !== "if" && text !== "while") continue;
-    const end = conditionEnd(meaningful, index + (isLoop ? 3 : 1), isLoop);
+    const end = conditionEnd(meaningful, index + (isLoop ? 3 : 1));
     if (end === null) continue;
     out[place] += isLoop ? " (let" : " (";
     if (isLoop) out[code[index + 2]] = "of";
@@ -73,9 +73,9 @@ function isUnit(before: Token | undefined, after: Token | undefined): boolean {
 /**
  * Where the block begins that follows a condition without parentheses around it. Null when there is none, or
  * when the condition stands in parentheses: behind a leading pair of them, a bare condition goes on only with
- * an operator. A loop without parentheses around its head has no such form.
+ * an operator.
  */
-function conditionEnd(code: Token[], start: number, isLoop: boolean): number | null {
+function conditionEnd(code: Token[], start: number): number | null {
   let depth = 0;
   for (let index = start; index < Math.min(code.length, start + CONDITION_TOKENS_MAX); index++) {
     const token = code[index];
@@ -85,7 +85,7 @@ function conditionEnd(code: Token[], start: number, isLoop: boolean): number | n
     if (depth === 0 && token.text === ";") return null;
     if ("([{".includes(token.text)) depth++;
     if (")]}".includes(token.text) && --depth < 0) return null;
-    const closes = !isLoop && depth === 0 && token.text === ")" && isGroup(code, start, index);
+    const closes = depth === 0 && token.text === ")" && isGroup(code, start, index);
     if (closes && !isOperator(code[index + 1]) && !isRenamedCall(code, index + 1)) return null;
   }
   return null;
