@@ -101,6 +101,7 @@ test("methods that change a text in its place do so as statements", () => {
     ["doc.x = []; for (t, i) in doc.tags { t.make_upper(); doc.x.push(t) }", { x: ["A", "B"] }],
     ["doc.x = doc.tags.map(|t| { t.make_upper(); t })", { x: ["A", "B"] }],
     ["fn slug(s) { s.make_lower(); s.replace('y', '-'); s } doc.x = slug(doc.name)", { x: "r-s-" }],
+    ["const t = doc.pad; let f = |t| t; t.trim(); doc.x = t", { x: " x " }],
     ["fn f(m) { m.name.trim(); } doc.name = ' x '; f(doc)", { name: "x" }],
   ]);
   values([
@@ -195,6 +196,7 @@ test("functions and closures give back their last value", () => {
     ],
     ["doc.tags.for_each(|| { if this == 'b' { this += '!' } })", { tags: ["a", "b!"] }],
     ["let f = || { this = 5; 7 }; doc.x = f.call(1)", { x: 7 }],
+    ["doc.this = 5; doc.x = [1].map(|| this + doc.this)", { this: 5, x: [6] }],
   ]);
   values([
     ["doc.nums.filter(|x| x > 1).map(|x| { let y = x * 2; y + 1 })", [7, 5]],

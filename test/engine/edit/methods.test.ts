@@ -14,7 +14,7 @@ test("whether something is empty or odd is asked with and without ()", () => {
     ["if doc.id.is_even { doc.x = 1 } else if doc.id.is_odd() { doc.x = 2 }", { x: 2 }],
   ]);
   values([
-    ["[doc.id.is_odd, doc.id.is_zero, #{is_empty: 5}.is_empty]", [true, false, 5]],
+    ["[(-3).is_odd, doc.id.is_odd, doc.id.is_zero, #{is_empty: 5}.is_empty]", [true, true, false, 5]],
     [
       "[5.is_odd(), 1_000.is_zero(), 0.5.is_zero(), 5.type_of(), 5.to_string()]",
       [true, false, false, "i64", "5"],
@@ -40,10 +40,12 @@ test("texts are as long as they have characters, and none is cut in two", () => 
       ],
     ],
     ["[doc.name.sub_string(0, -1), doc.name.sub_string(9), doc.name.index_of('y', 2)]", ["", "", 3]],
+    ["[doc.name.sub_string(1), doc.name.sub_string(-9, 2), doc.nums.extract(-9, 1)]", ["ysy", "Ry", [3]]],
   ]);
   changes([
     ["doc.smile.truncate(2)", { smile: "a😀" }],
     ["doc.smile.crop(1, 1); doc.name.pad(6, '*')", { smile: "😀", name: "Rysy**" }],
+    ["doc.name.pad(7, 'ab'); doc.pad.pad(9, '')", { name: "Rysyaba" }],
   ]);
 });
 
@@ -70,7 +72,7 @@ test("texts are split at blanks, at a place and at a text", () => {
 
 test("what is no number is not read as one, and can be caught", () => {
   values([
-    ["[parse_int(' -7 '), parse_int('ff', 16), '12'.parse_int(), parse_float('1e3')]", [-7, 255, 12, 1000]],
+    ["[parse_int(' -7 '), parse_int('ff', 16), '12'.parse_int(), parse_float('1E3')]", [-7, 255, 12, 1000]],
   ]);
   for (const text of ["", "x", "12abc", "3.5", "1_000", "9999999999999999999"]) {
     fails(`doc.x = parse_int('${text}')`, /no number/);
@@ -107,6 +109,8 @@ test("lists are looked through from a place, and lose what is not wanted", () =>
     ["doc.tags.remove(-3); doc.tags.remove(2); doc.nums.remove(-3)", { nums: [1, 2] }],
     ["doc.nums.drain(|n| n > 1); doc.tags.retain(|t| t != 'a')", { nums: [1], tags: ["b"] }],
     ["doc.tags += doc.tags; doc.tags.sort(); doc.tags.dedup(); doc.nums.chop(2)", { nums: [1, 2] }],
+    ["doc.x = []; doc.x.pad(2, #{a: 1}); doc.x[0].a = 2", { x: [{ a: 2 }, { a: 1 }] }],
+    ["doc.nums.truncate(-1); doc.tags.chop(-1)", { nums: [], tags: [] }],
     ["doc.nums.pad(4, 0); doc.x = 0; doc.tags.for_each(|t| doc.x += 1)", { nums: [3, 1, 2, 0], x: 2 }],
   ]);
 });
@@ -120,7 +124,7 @@ test("maps give their members in the order of the names", () => {
         [2, 1],
       ],
     ],
-    ["[doc.size.get('h'), doc.size.get('w'), parse_json('[1]')]", [2501, null, [1]]],
+    ["[doc.size.get('h'), doc.size.get('to_string'), parse_json('[1]')]", [2501, null, [1]]],
     ["[[...new Map([[1, 2]]).keys()], new Map([[1, 2]]).get(1)]", [[1], 2]],
   ]);
   changes([["doc.size.fill_with(#{h: 1, w: 2}); doc.size.set('d', 3)", { size: { h: 2501, w: 2, d: 3 } }]]);
