@@ -109,6 +109,8 @@ describe("filters", () => {
       "{{ 7 | first }}{{ doc.yes | last }}{{ '\u{1f600}b' | first }}{{ 'a\u{1f600}' | last }}",
       "7e\u{1f600}\u{1f600}",
     ],
+    ["{{ 'a\n' | last }}{{ doc.list | last }}", "\na"],
+    ['{{ "~\'!*" | url_encode }}', "%7E%27%21%2A"],
     ["{{ 'Ab c(d)' | url_encode }}[{{ doc.none | url_encode }}]", "Ab%20c%28d%29[]"],
     ["{{ '100% wool%20%C3%A9+' | url_decode }}", "100% wool é "],
     ["{{ 'a<SCRIPT>x</Script><p\nid=1>b<!-- <i> --><STYLE>c</style>' | strip_html }}", "ab"],
@@ -121,6 +123,9 @@ describe("filters", () => {
       "{{ 'abcdef' | truncate: 5 }} {{ 'abcdef' | truncate: 6 }} {{ 'abcdef' | truncate: 5, '…' }}",
       "ab... abcdef ab…",
     ],
+    ["{{ 'abcdef' | truncate: 2 }} {{ 'abc' | truncate: -1 }} {{ 'ééé' | truncate: 4 }}", "... abc é..."],
+    ["{{ 'abe\u0301fgh' | truncate: 6 }}", "abe\u0301..."],
+    ["{{ 'a<!-->b-->c' | strip_html }}", "ac"],
     ["{{ 'e\u0301\u{1f600}abcde' | truncate: 5 }}", "e\u0301\u{1f600}..."],
     ["{{ '-7.5' | abs }} {{ 2.1 | ceil }} {{ doc.ten | at_most: 9 }} {{ 2.456 | round: 2 }}", "7.5 3 9 2.46"],
   ];
@@ -162,6 +167,14 @@ test("what would fill the memory or never end is refused", () => {
   const variables = visibleObject(Object.entries({ doc: visibleObject(Object.entries(heavy)) }));
   const template = new LiquidTemplate(`${long}{{ l | sort_natural | size }}`);
   throws(() => template.render(variables), TemplateFailure);
+  throws(
+    () =>
+      new LiquidTemplate("{{ l | join: s | size }}").render({
+        l: "a".repeat(9e3).split(""),
+        s: "b".repeat(9e3),
+      }),
+    TemplateFailure,
+  );
   fails(`{% if ${"1 and ".repeat(40_000)}1 %}{% endif %}`);
   fails(`{% if ${"1 and ".repeat(600)}1 %}{% endif %}`, /parts/);
   throws(
@@ -235,7 +248,8 @@ describe("tags", () => {
 
   test("assign fails for a variable that is missing, though nobody uses the new one", () => {
     fails("{% assign x = doc.ghost %}", /`ghost` is missing/);
-    equal(render("{% assign x = '' | split: ',' | first %}[{{ x }}]{% if x %}y{% endif %}"), "[]");
+    for (const end of ["first", "last"])
+      equal(render(`{% assign x = '' | split: ',' | ${end} %}[{{ x }}]{% if x %}y{% endif %}`), "[]");
     equal(render("{% assign x = doc.none %}{% assign y = doc.map.a %}[{{ x }}{{ y }}]"), "[1]");
   });
 });
