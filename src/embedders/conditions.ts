@@ -1,5 +1,6 @@
 // The places where templates may ask whether a variable exists: `if`, `unless`, `and`, `or`, `not`. `and`
-// binds tighter than `or`; both stop evaluating once the result is certain. Used by liquid.ts.
+// binds tighter than `or`; both stop evaluating once the result is certain. Used by liquid.ts
+// and liquidoperators.ts.
 import {
   type Context,
   type Emitter,

@@ -56,10 +56,10 @@ export class LiquidTemplate {
     try {
       this.render(variables);
     } catch (error) {
-      const { variable = null } = originOf(error) as { variable?: string | null };
-      // It may be set for documents other than the one that is rendered.
-      const isOwn = variable === null || !liquid.globalVariablesSync(this.#parts).includes(variable);
-      if (!isOwn) return (error as TemplateFailure).message;
+      const missing = missingVariable(error);
+      // Its own may be set for documents other than the one that is rendered.
+      if (missing !== null && liquid.globalVariablesSync(this.#parts).includes(missing))
+        return (error as TemplateFailure).message;
     }
     return null;
   }
@@ -141,12 +141,12 @@ function textOf(value: unknown): string {
   return Array.isArray(plain) ? plain.map(textOf).join("") : written(plain);
 }
 
-/** What was thrown inside of the engine. */
-function originOf(error: unknown): object {
+/** The variable that was used though it is missing; null when something else was thrown in the engine. */
+function missingVariable(error: unknown): string | null {
   let origin = error as { cause?: unknown; originalError?: unknown };
   while (origin.originalError ?? origin.cause)
     origin = (origin.originalError ?? origin.cause) as typeof origin;
-  return origin instanceof MissingVariable ? origin : {};
+  return origin instanceof MissingVariable ? origin.variable : null;
 }
 
 function attempt<T>(work: () => T): T {

@@ -1,5 +1,5 @@
 // Filters that the template engine has, but that work differently in the peer, where templates come from.
-// Used by liquid.ts.
+// Used by liquid.ts; liquidoperators.ts asks it what an object is.
 import {
   type Context,
   Drop,

@@ -1,5 +1,6 @@
 // What templates see of a document, and how strict they are: a missing variable fails the template wherever
-// it is used, except where an if, and, or, not asks whether it exists. Used by liquid.ts.
+// it is used, except where an if, and, or, not asks whether it exists. Used by the files of
+// template conditions, tags and documents (liquid.ts, prompts.ts).
 import { Context, Drop } from "liquidjs";
 import { orderedObject } from "./orderedobject.ts";
 import { DEPTH_MAX, DIGITS, tooDeep, written } from "./written.ts";

@@ -1,4 +1,4 @@
-// How templates write JSON values, and the failure when they cannot. Used by scope.ts for templates, and by
+// How templates write JSON values, and the failure when they cannot. Used by the files of templates, and by
 // documenttext.ts for the default template, which is rendered without the template engine.
 import { decimal } from "../core/decimal.ts";
 

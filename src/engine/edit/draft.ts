@@ -1,6 +1,6 @@
 // The source of an edit function while it is being rewritten: its tokens without blanks and comments, by
-// number, and the texts that will replace them, or stand before or after them. Called by habits.ts and
-// forms.ts.
+// number, and the texts that will replace them, or stand before or after them. Called by habits.ts,
+// forms.ts and sums.ts.
 import { beginsValue, isMark, type Token, tokensOf } from "./tokens.ts";
 
 /** Words after which no operator can stand, besides those that a value follows (tokens.ts). */

@@ -8,7 +8,7 @@
 //   7.to_string()   7 .to_string()
 //
 // Anything that takes more than a look at the neighbouring tokens is rewritten before (habits.ts). The
-// methods to_upper(), contains() and so on are defined in the sandbox (prelude.ts).
+// methods to_upper(), contains() and so on are defined in the sandbox (methods.ts).
 import {
   beginsValue,
   CONDITION_TOKENS_MAX,
