@@ -26,6 +26,9 @@ export const HELPERS = `
     for (let at = from; at < list.length; at++) if (isWanted(list[at])) return at;
     return -1;
   };
+  // A member that is called __proto__ is one like any other.
+  const put = (map, name, value) =>
+    defineProperty(map, name, { value, configurable: true, enumerable: true, writable: true });
   const copied = (value) => {
     if (isArray(value)) {
       const list = [];
@@ -34,14 +37,11 @@ export const HELPERS = `
     }
     if (!isMap(value)) return value;
     const map = {};
-    for (const name of keys(value)) {
-      const copy = { value: copied(value[name]), configurable: true, enumerable: true, writable: true };
-      defineProperty(map, name, copy);
-    }
+    for (const name of keys(value)) put(map, name, copied(value[name]));
     return map;
   };
   const mixin = (map, other) => {
-    for (const name of keys(other)) map[name] = copied(other[name]);
+    for (const name of keys(other)) put(map, name, copied(other[name]));
     return map;
   };
   const clear = (map) => {
@@ -72,9 +72,9 @@ export const HELPERS = `
     mixin: ofMaps(mixin),
     type_of: typeOf,
     get: ofMaps((map, name) => (hasOwn(map, name) ? map[name] : null)),
-    set: ofMaps((map, name, value) => { map[name] = value; }),
+    set: ofMaps((map, name, value) => { put(map, name, value); }),
     fill_with: ofMaps((map, other) => {
-      for (const name of keys(other)) if (!hasOwn(map, name)) map[name] = copied(other[name]);
+      for (const name of keys(other)) if (!hasOwn(map, name)) put(map, name, copied(other[name]));
     }),
   };
   for (const name of keys(mapMethods))

@@ -127,5 +127,12 @@ test("maps give their members in the order of the names", () => {
     ["[doc.size.get('h'), doc.size.get('to_string'), parse_json('[1]')]", [2501, null, [1]]],
     ["[[...new Map([[1, 2]]).keys()], new Map([[1, 2]]).get(1)]", [[1], 2]],
   ]);
+  for (const call of ["mixin(m)", "fill_with(m)", "set('__proto__', 1)"])
+    values([
+      [
+        `(m => { const x = {}; x.${call}; return JSON.stringify(x); })(parse_json('{"__proto__": 1}'))`,
+        '{"__proto__":1}',
+      ],
+    ]);
   changes([["doc.size.fill_with(#{h: 1, w: 2}); doc.size.set('d', 3)", { size: { h: 2501, w: 2, d: 3 } }]]);
 });
