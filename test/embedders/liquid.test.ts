@@ -51,6 +51,7 @@ describe("a condition", () => {
     ["doc.none < 5", "n"],
     ["doc.ten > 5", "n"],
     ["'' <= 0 or doc.list > 0 or doc.no < 1", "n"],
+    ["doc.map.b <= 2 and 'a' <= 'a' and doc.no <= doc.no", "y"],
     ["doc.ten > '1' and doc.map.b >= 2 and doc.no < doc.yes and doc.wide[0] > doc.wide[1]", "y"],
   ];
   for (const [condition, answer] of cases) test(condition, () => equal(render(asked(condition)), answer));

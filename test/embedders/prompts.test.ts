@@ -227,6 +227,7 @@ describe("the names in a document template are looked at before any document is 
     "{{ doc.a }}{{ title.deep | upcase }}",
     "{% for f in fields %}{{ field.name }}{% endfor %}",
     "{% for x in list %}{% endfor %}",
+    "{% for f in fields %}{% if f.is_searchable %}{{ title }}{% endif %}{% endfor %}",
     "{% if title == 'a' %}{% endif %}",
     "{% assign x = title %}",
     "{{ doc[key] }}",
