@@ -8,7 +8,7 @@ import { distanceBetween } from "../../src/engine/filter/geo.ts";
 import { geometryFault, geometryOf } from "../../src/engine/filter/geojson.ts";
 import { areasOfCircle } from "../../src/engine/filter/globe.ts";
 import { checkStorage } from "../../src/segment/check.ts";
-import { shapeMeets } from "../twins/shapes.ts";
+import { type PlainRing, shapeMeets } from "../twins/shapes.ts";
 import { geojson, ring } from "./geojson.ts";
 import { addition, found, TestIndex } from "./index.ts";
 
@@ -41,6 +41,22 @@ describe("an area", () => {
       }),
       { numRuns: 500, interruptAfterTimeLimit: 10_000 },
     );
+  });
+
+  it("meets no shape in whose hole it lies", () => {
+    const square = (degrees: number): PlainRing =>
+      [
+        [-1, -1],
+        [1, -1],
+        [1, 1],
+        [-1, 1],
+      ].map(([x, y]) => [x * degrees, y * degrees]);
+    const shape = geometryOf({ type: "Polygon", coordinates: [square(6), square(3)] })!;
+    assert.deepEqual(
+      [1, 4, 9].map((degrees) => new Area([square(degrees).flat()]).meets(shape)),
+      [false, true, true],
+    );
+    assert.match(geometryFault({ type: "Polygon", coordinates: [square(6), []] })!, /0 positions/);
   });
 
   it("of many edges meets the same", () => {

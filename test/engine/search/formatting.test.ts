@@ -222,6 +222,17 @@ test("what lies in an object is formatted though it is not searched", () => {
   assert.equal(format(["part"], "part.c"), undefined);
 });
 
+test("of a list only the objects are formatted in which something is selected, and all lists", () => {
+  const index = new SearchIndex();
+  index.add([{ id: 1, list: [{ a: "boat" }, { b: 1 }, 2, {}, [{ b: 1 }, 3]] }]);
+  const format = (attribute: string) =>
+    index.search({ q: "boat", attributesToHighlight: [attribute], attributesToRetrieve: [] }).hits[0]
+      ._formatted;
+  const [a, b] = [{ a: "<em>boat</em>" }, { b: "1" }];
+  assert.deepEqual(format("list.a"), { list: [a, []] });
+  assert.deepEqual(format("list"), { list: [a, b, "2", {}, [b, "3"]] });
+});
+
 test("an attribute that is searched is known before a document has it", () => {
   const index = new SearchIndex({ searchableAttributes: ["later", "part.later", "text"] });
   index.add([{ id: 1, text: "boat", part: {} }]);
