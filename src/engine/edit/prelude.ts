@@ -30,7 +30,11 @@ export const EDITOR = `(() => {
       defineProperty(target, name, { value: methods[name], configurable: true, writable: true });
   };
   give(Object.prototype, {
-    "len()"() { return typeof this === "object" && !isArray(this) ? keys(this).length : this.len; },
+    "len()"() {
+      if (typeof this === "object" && !isArray(this)) return keys(this).length;
+      if (this.len === undefined) throw noMethod("len");
+      return this.len;
+    },
     "remove()"(...given) {
       if (typeof this.remove === "function") return this.remove(...given);
       const [name] = given;
