@@ -39,7 +39,9 @@ export function translated(source: string, templateLevel = 0): string {
     // In JavaScript, the dot would be that of the number.
     if (kind === "text" && /^[\d_]+$/.test(text) && isMark(at(index + 1), ".")) out[place] += " ";
     if (isMark(at(index), "#") && isMark(at(index + 1), "{")) out[place] = "";
-    if (text === "(" && isMark(at(index + 1), ")") && isUnit(at(index - 1), at(index + 2))) {
+    const isBelowNewline = tokens[place - 1]?.text.includes("\n") ?? false;
+    const isEmpty = text === "(" && isMark(at(index + 1), ")");
+    if (isEmpty && isUnit(at(index - 1), at(index + 2), isBelowNewline)) {
       out[place] = "null";
       out[code[index + 1]] = "";
     }
@@ -65,9 +67,10 @@ function isCallOf(before: Token | undefined, dot: Token | undefined): boolean {
   return isMark(dot, ".") && !isMark(before, ".") && before?.text !== "super";
 }
 
-/** Is `()` a value, and neither a call nor the parameters of a function? */
-function isUnit(before: Token | undefined, after: Token | undefined): boolean {
-  return beginsValue(before) && !isMark(after, "=>");
+/** Is `()` a value, and neither a call, as in `function () { }()`, nor the parameters of a function? */
+function isUnit(before: Token | undefined, after: Token | undefined, isBelowNewline: boolean): boolean {
+  if (isMark(after, "=>") || isMark(before, "*")) return false;
+  return beginsValue(before) && (isBelowNewline || !isMark(before, "}"));
 }
 
 /**

@@ -8,6 +8,7 @@ const REWRITTEN: [source: string, javascript: string][] = [
   ["if (doc.a == ()) { doc = ( /* gone */ ); }", "if (doc.a == null) { doc = null /* gone */ ; }"],
   ["doc.a = #{b: 1, c: [(), 2]}", "doc.a = {b: 1, c: [null, 2]}"],
   ["function f() { return () }", "function f() { return null }"],
+  ["fn f() { if a { return 1; }\n() }", "fn f() { if ( a ) { return 1; }\nnull }"],
   ["doc.n = doc.name.len()", 'doc.n = doc.name["len()"]()'],
   ["doc.n = 7.to_string() + 1.5.to_int() + 1.e5", "doc.n = 7 .to_string() + 1.5.to_int() + 1.e5"],
   [
@@ -25,6 +26,7 @@ const REWRITTEN: [source: string, javascript: string][] = [
 
 const KEPT = [
   "doc.f = () => 1; doc.g = f(); (() => {})()",
+  "(function () { doc.a = 1 }()); doc.b = [...(function* () { yield 1 })()]",
   "doc['()'] = \"#{}\"; // doc = ()\n/* if a { } */",
   "if (doc.a > 1) { doc.b = 2 } else if (doc.c) doc.d = 3; else { doc.e = 4 }",
   "if (doc.a) { return; }",
