@@ -12,7 +12,7 @@
 import { COMPARISONS, Draft, endsStatement, SUMS } from "./draft.ts";
 import { rewriteForms } from "./forms.ts";
 import { rewriteAdditions, rewriteSum } from "./sums.ts";
-import { TEMPLATE_LEVELS_MAX, withExpressions } from "./tokens.ts";
+import { isMark, TEMPLATE_LEVELS_MAX, withExpressions } from "./tokens.ts";
 
 /**
  * Called under names that no field has, such as `keys()`: documents may have fields named like the methods.
@@ -44,12 +44,17 @@ const CHANGES = new Set([
   "clear",
   "remove",
 ]);
+/** Methods that change nothing, and give nothing that can be changed. */
+const READING_METHODS = new Set(["contains", "get", "includes", "indexOf", "index_of", "is_empty", "len"]);
 /** Values that == compares correctly without looking inside: whatever equals them is the same value. */
 const CONSTANTS = new Set(["null", "undefined", "true", "false"]);
 
 export function rewritten(source: string, templateLevel = 0): string {
   const draft = new Draft(source);
-  const seen = { loops: loopWords(draft), changes: new Map<number, number>(), variables: variables(draft) };
+  const loops = loopWords(draft);
+  const changes = new Map<number, number>();
+  const names = { variables: variables(draft), whole: usedWhole(draft, loops), context: ["context"] };
+  const seen = { loops, changes, ...names };
   const forms = rewriteForms(draft, templateLevel > 0);
   for (let index = 0; index < draft.code.length; index++) {
     const { kind, text } = draft.code[index];
@@ -112,6 +117,28 @@ function variables(draft: Draft): Set<string> {
   });
   for (const name of constants) names.delete(name);
   return names;
+}
+
+/** The names of variables that are used otherwise than by reading members of them. */
+function usedWhole(draft: Draft, loops: ReadonlySet<number>): Set<string> {
+  const names = new Set<string>();
+  draft.code.forEach((_, index) => {
+    const word = draft.word(index);
+    if (word === null || draft.word(index - 1) === "let") return;
+    if (!readsMember(draft, index, loops)) names.add(word);
+  });
+  return names;
+}
+
+function readsMember(draft: Draft, start: number, loops: ReadonlySet<number>): boolean {
+  if (draft.word(start - 1) === "in" && !loops.has(start - 1)) return true;
+  let end = start + 1;
+  while (draft.isMark(end, ".") || draft.isMark(end, "["))
+    end = draft.isMark(end, ".") ? end + 2 : draft.behind(end);
+  if (end === start + 1 || draft.word(start - 1) === "delete") return false;
+  if (draft.isMark(end, "(")) return READING_METHODS.has(draft.code[end - 1].text);
+  const isStepped = ["+", "-"].some((sign) => draft.isMark(end, sign) && draft.isMark(end + 1, sign));
+  return !draft.isMark(end, "=") && !draft.isMark(end + 1, "=") && !isStepped;
 }
 
 function rewriteIn(draft: Draft, index: number): void {
@@ -182,21 +209,29 @@ interface Seen {
   /** The dot of a method, or the sign of a sum -> where its statement begins. */
   changes: Map<number, number>;
   variables: ReadonlySet<string>;
+  /** Names whose members are not only read. */
+  whole: ReadonlySet<string>;
+  /** `context`, and names of parts of it. */
+  context: string[];
 }
 
 /**
  * When a statement begins here that changes a member or a variable, notes where it is to be rewritten, after
  * what it changes; rewrites copies.
  */
-function noteChange(draft: Draft, start: number, { changes, variables }: Seen): void {
+function noteChange(draft: Draft, start: number, { changes, variables, whole, context }: Seen): void {
   if (draft.isMark(start - 1, ":") && draft.isMap(draft.around(start)))
-    rewriteCopy(draft, start, ["doc", "context"]);
+    rewriteCopy(draft, start, ["doc", ...context]);
   if (!beginsStatement(draft, start)) return;
   const word = draft.word(start);
-  if (word === "let" && draft.isMark(start + 2, "=")) rewriteCopy(draft, start + 3, ["context"]);
+  if (word === "let" && draft.isMark(start + 2, "=") && context.includes(draft.word(start + 3) ?? "")) {
+    // A copy for each document of what is only looked up in may take longer than all else.
+    if (whole.has(draft.code[start + 1].text)) rewriteCopy(draft, start + 3, context);
+    else context.push(draft.code[start + 1].text);
+  }
   if (!draft.endsValue(start)) return;
   const index = pathEnd(draft, start);
-  if (draft.isMark(index, "=") && word === "doc") rewriteCopy(draft, index + 1, ["doc", "context"]);
+  if (draft.isMark(index, "=") && word === "doc") rewriteCopy(draft, index + 1, ["doc", ...context]);
   if (draft.isMark(index, "+") && draft.isMark(index + 1, "=")) changes.set(index, start);
   if (!draft.isMark(index, ".") || !CHANGES.has(draft.code[index + 1]?.text ?? "")) return;
   if (index === start + 1 && !variables.has(draft.code[start].text)) return;
@@ -235,5 +270,9 @@ function isPlainIndex(draft: Draft, opening: number): boolean {
   const end = draft.closing.get(opening);
   if (end === undefined) return false;
   const inside = draft.code.slice(opening + 1, end);
-  return inside.every(({ kind, text }) => kind === "word" || kind === "text" || text === "." || text === "-");
+  // Two signs of minus are one operator, which changes what it stands at.
+  return inside.every(
+    ({ kind, text }, place) =>
+      kind === "word" || kind === "text" || text === "." || (text === "-" && !isMark(inside[place + 1], "-")),
+  );
 }

@@ -1,6 +1,6 @@
 // Sums of texts, lists and maps in edit functions, and copies: as in Rhai where the meaning in JavaScript
 // is of no use, and as in JavaScript everywhere else.
-import { equal } from "node:assert/strict";
+import { equal, match } from "node:assert/strict";
 import { before, test } from "node:test";
 import { loadInterpreter } from "../../../src/engine/edit/editfunction.ts";
 import { rewritten } from "../../../src/engine/edit/habits.ts";
@@ -68,6 +68,33 @@ test("a list or map that becomes a second member is a copy", () => {
     ["doc.size.mixin(#{t: doc.tags}); doc.tags.clear()", { size: { h: 2501, t: ["a", "b"] }, tags: [] }],
     ["doc.x = context.list; doc.x.push('d'); let l = context.list; l.push('e')", { x: ["c", "d"] }],
     ["for k in context.keys() { doc[k] = context[k]; } doc.list.push('d')", { list: ["c", "d"] }],
+  ]);
+});
+
+test("what is only looked up in the context is not copied, parts that are taken of it are", () => {
+  for (const source of ["n[doc.id]", "n.a.len()", "doc.id in n", "n.contains(doc.id) || n['a'].get(1)"])
+    equal(rewritten(`let n = context.names; f(${source})`).includes("$copy"), false, source);
+  for (const change of [
+    "n.push(1)",
+    "n[0] = 1",
+    "n.a += 1",
+    "n[0]--",
+    "delete n.a",
+    "f(n)",
+    "for x in n { }",
+  ])
+    match(rewritten(`let n = context.names; ${change}`), /\$copy\(context\.names\)/, change);
+  changes([
+    ["let c = context; let l = c.list; l.push('d'); doc.x = l", { x: ["c", "d"] }],
+    ["let c = context; doc.x = c.list; doc.x.push('d')", { x: ["c", "d"] }],
+  ]);
+});
+
+test("an index that changes what it reads is evaluated once", () => {
+  changes([
+    ["let i = 2; doc.nums[--i] += 4; doc.x = i", { nums: [3, 5, 2], x: 1 }],
+    ["let i = 1; doc.tags[i--] += '!'; doc.x = i", { tags: ["a", "b!"], x: 0 }],
+    ["let i = 1; doc.tags[--i].trim(); doc.x = i", { x: 0 }],
   ]);
 });
 
