@@ -184,12 +184,26 @@ function beginning(text: string, count: number): string {
   if (/^[ -~]*$/.test(text.slice(0, count + 1))) return text.slice(0, Math.max(0, count));
   let end = 0;
   let left = count;
-  for (const { segment } of new Intl.Segmenter("en").segment(text)) {
-    if (left-- <= 0) break;
-    end += segment.length;
+  for (let size = PIECE_LENGTH; left > 0 && end < text.length; ) {
+    const piece = text.slice(end, end + size);
+    const isLast = end + size >= text.length;
+    let taken = 0;
+    for (const { index, segment } of CHARACTERS.segment(piece)) {
+      const next = index + segment.length;
+      // It may go on behind the piece, whose end may be half of a pair of surrogates.
+      if (left === 0 || (!isLast && next > piece.length - 2)) break;
+      taken = next;
+      left--;
+    }
+    end += taken;
+    size = taken === 0 ? 2 * size : PIECE_LENGTH;
   }
   return text.slice(0, end);
 }
+
+const CHARACTERS = new Intl.Segmenter("en");
+/** Each character costs the segmenter time that grows with the text. */
+const PIECE_LENGTH = 1_000;
 
 function escaped(character: string): string {
   return ESCAPES[character];

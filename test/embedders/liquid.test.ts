@@ -241,6 +241,23 @@ describe("tags", () => {
     fails("{% case doc.ghost %}{% when 1 %}{% endcase %}", /`ghost` is missing/);
   });
 
+  test("truncating cuts long texts between characters, in a time that grows with the text", () => {
+    const characters = ["\u{1f468}\u200d\u{1f469}\u200d\u{1f467}", "\u{1f1e9}\u{1f1ea}", "e\u0301", "a\r\n"];
+    const long = visibleObject(characters.map((character, place) => [`c${place}`, character.repeat(30_000)]));
+    const start = performance.now();
+    for (const [place, character] of characters.entries()) {
+      const template = new LiquidTemplate(`{{ c${place} | truncate: 28000, "" }}`);
+      const count = character.startsWith("a") ? 14_000 : 28_000;
+      equal(template.render(long), character.repeat(count));
+    }
+    const marked = visibleObject([["c", `${`e${"\u0301".repeat(2_500)}`.repeat(3)}abc`]]);
+    equal(
+      new LiquidTemplate("{{ c | truncate: 2, '' }}").render(marked),
+      `e${"\u0301".repeat(2_500)}`.repeat(2),
+    );
+    ok(performance.now() - start < 5_000);
+  });
+
   test("raw takes the blanks away where hyphens say so", () => {
     equal(render("x {%- raw -%} {{ a }} {%- endraw -%} b"), "x{{ a }}b");
     equal(render("{% raw %} {% if {%- endraw %} b{% raw -%} c {% endraw -%} d"), " {% if bc d");
