@@ -46,11 +46,15 @@ const CHANGES = new Set([
 ]);
 /** Methods that change nothing, and give nothing that can be changed. */
 const READING_METHODS = new Set(["contains", "get", "includes", "indexOf", "index_of", "is_empty", "len"]);
+/** What is made here. No source in Rhai has such names: one that has them for its own stays as it is. */
+const MADE_NAMES = /^\$(add|back|change|closure|copy|counted|each|in|it|range|span|sum|text|this|value)$/;
 /** Values that == compares correctly without looking inside: whatever equals them is the same value. */
 const CONSTANTS = new Set(["null", "undefined", "true", "false"]);
 
 export function rewritten(source: string, templateLevel = 0): string {
   const draft = new Draft(source);
+  const usesMadeName = (index: number) => MADE_NAMES.test(draft.word(index) ?? "");
+  if (draft.code.some((_, index) => usesMadeName(index) && !draft.isMark(index + 1, ":"))) return source;
   const loops = loopWords(draft);
   const changes = new Map<number, number>();
   const names = { variables: variables(draft), whole: usedWhole(draft, loops), context: ["context"] };

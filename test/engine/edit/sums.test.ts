@@ -98,6 +98,15 @@ test("an index that changes what it reads is evaluated once", () => {
   ]);
 });
 
+test("a source with names like those of the helpers keeps them", () => {
+  changes([
+    ["const $text = 'a'; doc.x = `${$text}`", { x: "a" }],
+    ["const $add = 1; doc.x = doc.name + doc.id + $add", { x: "Rysy11" }],
+    ["let $sum = 1; $sum += doc.id; doc.x = $sum", { x: 2 }],
+    ["doc.x = { $sum: doc.none + 'a' }", { x: { $sum: "a" } }],
+  ]);
+});
+
 test("other sums are JavaScript's", () => {
   values([
     ["[1 + 2, '1' + 2, 1 + 2 + '3', '1' + 2 + 3, 2 - 1 + 3 * 2 - -1]", [3, "12", "33", "123", 8]],
