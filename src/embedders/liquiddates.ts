@@ -1,9 +1,8 @@
 // Filters for dates. The template engine reads them, and writes them, in the time zone and the language of
 // the machine, so that one document would have other texts elsewhere. Used by liquid.ts.
-import { type FilterImplOptions, filters, toValue } from "liquidjs";
+import { filters, toValue } from "liquidjs";
+import type { Filter } from "./liquidfilters.ts";
 import { written } from "./written.ts";
-
-type Filter = Extract<FilterImplOptions, (...values: never[]) => unknown>;
 
 /** By their names. */
 export const LIQUID_DATE_FILTERS: Readonly<Record<string, Filter>> = {

@@ -1,5 +1,5 @@
 // Filters that the template engine has, but that work differently in the peer, where templates come from.
-// Used by liquid.ts; liquidoperators.ts asks it what an object is.
+// Used by liquid.ts, liquiddates.ts and liquidoperators.ts.
 import {
   type Context,
   Drop,
@@ -14,7 +14,7 @@ import { compareBytes } from "../core/bytes.ts";
 import { DECIMAL } from "../decimals.ts";
 import { written } from "./written.ts";
 
-type Filter = Extract<FilterImplOptions, (...values: never[]) => unknown>;
+export type Filter = Extract<FilterImplOptions, (...values: never[]) => unknown>;
 type FilterCall = ThisParameterType<Filter>;
 type Members = Record<string, unknown>;
 

@@ -23,7 +23,7 @@ export function rewriteAdditions(draft: Draft, start: number): void {
   const operands = operandsFrom(draft, start);
   if (operands === null || isCount(draft, operands)) return;
   operands.forEach((operand, place) => {
-    if (!isAdded(draft, operands[place])) return;
+    if (!isAdded(draft, operand)) return;
     if (!isAdded(draft, operands[place - 1])) draft.before(start, "$add(");
     draft.put(operand.start - 1, ",");
     if (!isAdded(draft, operands[place + 1])) draft.after(operand.end - 1, ")");
