@@ -1,5 +1,6 @@
-// The page at /: search as you type, filters, order, settings and tasks of an index. It speaks to the server
+// The page at /: search as you type, filters, order, settings and tasks of an index, and documents to add. It speaks to the server
 // that it came from and to nobody else; what documents hold is written as text, never as markup.
+import { addDocuments, listenToAddition, offerNames, takeFile } from "./addition.js";
 import { element, part } from "./elements.js";
 import {
   boundsOf,
@@ -13,6 +14,7 @@ import {
   showFacets,
   sought,
 } from "./facets.js";
+import { changeUse, fieldsTable } from "./fields.js";
 import { ask, isForSearches, key, told } from "./server.js";
 import { showTasks } from "./tasks.js";
 
@@ -72,11 +74,14 @@ async function listIndexes() {
     const wanted = [addressed(), part("index").value].find((uid) => uids.includes(uid));
     part("index").replaceChildren(...uids.map((uid) => element("option", { value: uid, textContent: uid })));
     if (wanted !== undefined) part("index").value = wanted;
+    offerNames(uids);
     showNameField(false);
     isEmpty = uids.length === 0;
+    part("addFirst").hidden = !isEmpty;
     if (isEmpty) return clear("No index yet: add documents first.");
   } catch (error) {
     isEmpty &&= isPassing(error);
+    part("addFirst").hidden = !isEmpty;
     if (!isForSearches(error)) {
       clear();
       throw error;
@@ -297,12 +302,42 @@ async function showSettings() {
   // Another one was chosen meanwhile.
   if (uid !== indexUid()) return;
   const rows = Object.entries({ documents: stats.numberOfDocuments, ...settings }).flatMap(
-    ([name, value]) => [
-      element("dt", { textContent: name }),
-      element("dd", { textContent: inFewLines(value) }),
-    ],
+    ([name, value]) => [element("dt", { textContent: name }), settingValue(inFewLines(value))],
   );
-  part("view-settings").replaceChildren(element("dl", {}, ...rows));
+  const fields = element("fieldset", {}, fieldsTable(stats.fieldDistribution, settings));
+  part("view-settings").replaceChildren(fields, element("dl", {}, ...rows));
+}
+
+/** Of many lines some are shown, to be scrolled by keys as well. */
+function settingValue(textContent) {
+  return element("dd", { textContent, ...(textContent.includes("\n") && { tabIndex: 0 }) });
+}
+
+/** A box for the use of a field was ticked: the index is built anew before the next one can be. */
+async function changeField(ticked) {
+  const uid = indexUid();
+  ticked.closest("fieldset").disabled = true;
+  await attempt(async () => {
+    try {
+      await changeUse(pathOf(uid), ticked);
+    } finally {
+      if (uid === indexUid()) await openIndex();
+    }
+  });
+  const { name, value } = ticked;
+  part("view-settings")
+    .querySelector(`[name=${name}][value="${CSS.escape(value)}"]`)
+    ?.focus();
+}
+
+/** Shows what was added, unless another view was chosen meanwhile. */
+async function add() {
+  const uid = await addDocuments();
+  if (uid === null || view() !== "add") return;
+  history.pushState(null, "", `#${uid}`);
+  part("indexName").value = uid;
+  await listIndexes();
+  select("search");
 }
 
 function inFewLines(value) {
@@ -331,7 +366,7 @@ function writeRatio() {
   write("semanticValue", part("semantic").value);
 }
 
-const VIEWS = { search: () => search(), settings: showSettings, tasks: showTasks };
+const VIEWS = { search: () => search(), settings: showSettings, tasks: showTasks, add: () => {} };
 
 const view = () =>
   Object.keys(VIEWS).find((name) => part(`tab-${name}`).getAttribute("aria-selected") === "true");
@@ -376,6 +411,24 @@ for (const type of ["input", "change"]) {
     if ((target.type === "search") === (type === "input")) attempt(() => search());
   });
 }
+part("view-settings").addEventListener("change", ({ target }) => changeField(target));
+part("addition").addEventListener("submit", (event) => {
+  event.preventDefault();
+  attempt(add);
+});
+part("addFirst").addEventListener("click", () => {
+  select("add");
+  part("addedFile").focus();
+});
+for (const type of ["dragover", "drop"]) {
+  addEventListener(type, (event) => {
+    if (!event.dataTransfer.types.includes("Files")) return;
+    event.preventDefault();
+    if (type === "dragover") return;
+    takeFile(event.dataTransfer);
+    select("add");
+  });
+}
 part("more").addEventListener("click", () => attempt(() => search(shownHits)));
 part("index").addEventListener("change", () => attempt(chooseIndex));
 part("indexName").addEventListener("change", () => attempt(chooseIndex));
@@ -406,4 +459,5 @@ setInterval(() => {
 }, AGAIN_EVERY_MS);
 unfoldFilters();
 writeRatio();
+listenToAddition();
 attempt(listIndexes);

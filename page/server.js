@@ -9,23 +9,28 @@ const KEY = /^[\t -~\u0080-\u00ff]*$/;
 /** Header, claims and signature. */
 const TENANT_TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** What the server answers; its refusal as an Error. */
+/** What the server answers to a question; its refusal as an Error. `body`: a value, sent as JSON. */
 export async function ask(path, body) {
+  const given = key.value;
+  const asked = body ? send("POST", path, JSON.stringify(body)) : send("GET", path);
+  const { answer, error } = await asked.then((answer) => ({ answer })).catch((error) => ({ error }));
+  // What another key is answered is not for this one.
+  if (key.value !== given) return ask(path, body);
+  if (error) throw error;
+  return answer;
+}
+
+/** As `ask`, but sent once in any case: for what changes something. `body`: text or a Blob. */
+export async function send(method, path, body, headers = { "content-type": "application/json" }) {
   if (!KEY.test(key.value))
     throw Object.assign(new Error("A key has no such letters"), { code: "invalid_letters" });
-  const headers = {};
-  const given = key.value;
-  if (given) headers.authorization = `Bearer ${given}`;
-  if (body) headers["content-type"] = "application/json";
-  const method = body ? "POST" : "GET";
+  const sent = { ...(body && headers), ...(key.value && { authorization: `Bearer ${key.value}` }) };
   // Each browser says in other words that nobody answers.
-  const response = await fetch(path, { method, headers, body: body && JSON.stringify(body) }).catch(() => {
+  const response = await fetch(path, { method, headers: sent, body }).catch(() => {
     throw new Error("The server cannot be reached");
   });
   // What stands between may refuse without a word.
   const answer = await response.json().catch(() => null);
-  // What another key is answered is not for this one.
-  if (key.value !== given) return ask(path, body);
   if (response.ok && typeof answer === "object" && answer !== null) return answer;
   const { message, code } = answer ?? {};
   throw Object.assign(new Error(message || `The server answers ${response.status}`), { code });

@@ -3,6 +3,20 @@ import { element, part } from "./elements.js";
 import { ask } from "./server.js";
 
 const TASKS_SHOWN = 50;
+const AGAIN_AFTER_MS = 200;
+
+/** The tasks, once all of them have ended. Throws the error of the first that did not succeed. */
+export async function endOf(uids) {
+  for (;;) {
+    const { results } = await ask(`tasks?uids=${uids.join()}&limit=${uids.length}`);
+    if (results.every(({ finishedAt }) => finishedAt !== null)) {
+      const unsuccessful = results.findLast(({ status }) => status !== "succeeded");
+      if (unsuccessful) throw new Error(unsuccessful.error?.message ?? "The task was canceled");
+      return results;
+    }
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS));
+  }
+}
 
 /** Tasks, newest first, with the progress of the batches that run. */
 export async function showTasks() {

@@ -2,14 +2,12 @@
 // runs nothing of what documents hold, and speaks to its own server only.
 import { deepEqual, equal, match } from "node:assert/strict";
 import { before, test } from "node:test";
-import { Meilisearch } from "meilisearch";
 import { generateTenantToken } from "meilisearch/token";
 import type { Browser } from "playwright-core";
-import { Server } from "../crash/server.ts";
 import { MASTER_KEY } from "../http/keyring.ts";
-import { hold, NEEDS_CHROMIUM, temporaryFolder } from "./chromium.ts";
+import { hold, NEEDS_CHROMIUM } from "./chromium.ts";
 import { afterTheTests, expectHits, openBrowserAndServer, openServerPage } from "./serverpage.ts";
-import { serveTeas, TEAS, type TeaServer } from "./teas.ts";
+import { serveNothing, serveTeas, TEAS, type TeaServer } from "./teas.ts";
 
 const SPRING = ["sencha of spring", "darjeeling of spring"];
 const ids = (...found: number[]) => TEAS.filter(({ id }) => found.includes(id)).map(({ name }) => name);
@@ -24,14 +22,6 @@ before(async () => {
   if (NEEDS_CHROMIUM.skip) return;
   [browser, server] = await openBrowserAndServer(context);
 });
-
-/** A server without indexes. */
-async function serveNothing(): Promise<TeaServer> {
-  const empty = await Server.start(temporaryFolder(context));
-  context.after(() => empty.kill());
-  await empty.ready();
-  return { url: empty.url, client: new Meilisearch({ host: empty.url }) };
-}
 
 test("the page searches as one types, and marks what matched", NEEDS_CHROMIUM, async () => {
   await server.client.createIndex("cups").waitTask();
@@ -145,7 +135,7 @@ test("where the hits end before all are shown, the page says so", NEEDS_CHROMIUM
 });
 
 test("the first index and its first documents come by themselves", NEEDS_CHROMIUM, async () => {
-  const fresh = await serveNothing();
+  const fresh = await serveNothing(context);
   const { page, check } = await open(fresh);
   await page.getByText("No index yet").waitFor();
   await fresh.client.createIndex("teas").waitTask();
@@ -156,7 +146,7 @@ test("the first index and its first documents come by themselves", NEEDS_CHROMIU
 });
 
 test("whoever types or comes back sees at once what was added first", NEEDS_CHROMIUM, async () => {
-  const fresh = await serveNothing();
+  const fresh = await serveNothing(context);
   const { page, check } = await open(fresh);
   // Nothing comes by itself.
   await page.addInitScript("globalThis.setInterval = () => 0");
@@ -259,10 +249,12 @@ test("settings and tasks are views, reached by arrow keys", NEEDS_CHROMIUM, asyn
   equal(await row.locator("td").nth(1).textContent(), "failed");
   equal(await page.locator("#tasks tr").last().locator("td").nth(1).textContent(), "succeeded");
 
+  await page.keyboard.press("End");
+  await page.getByRole("tab", { name: "Add", selected: true }).and(page.locator(":focus")).waitFor();
   await page.keyboard.press("ArrowRight");
   await page.getByRole("tab", { name: "Search", selected: true }).and(page.locator(":focus")).waitFor();
   await page.keyboard.press("ArrowLeft");
-  await page.getByRole("tab", { name: "Tasks", selected: true }).and(page.locator(":focus")).waitFor();
+  await page.getByRole("tab", { name: "Add", selected: true }).and(page.locator(":focus")).waitFor();
   await page.keyboard.press("Home");
   await page.getByRole("tab", { name: "Search", selected: true }).and(page.locator(":focus")).waitFor();
   check();
@@ -387,7 +379,7 @@ test("an index that is gone is told, and what it held is no longer shown", NEEDS
 test("what one key has shown is gone with another one", NEEDS_CHROMIUM, async () => {
   const locked = await serveTeas(context, MASTER_KEY);
   const { page, check } = await open(locked, "/#teas");
-  const key = page.getByLabel("Key");
+  const key = page.getByLabel("Key", { exact: true });
   await key.fill(MASTER_KEY);
   await key.press("Enter");
   await page.getByRole("tab", { name: "Tasks" }).click();
@@ -408,7 +400,7 @@ test("with a master key the page asks for a key", NEEDS_CHROMIUM, async () => {
   const { page, check } = await open(locked);
   await page.getByRole("alert").getByText("enter a key above").waitFor();
 
-  const key = page.getByLabel("Key");
+  const key = page.getByLabel("Key", { exact: true });
   await key.fill("wrong");
   await key.press("Enter");
   const unknown = "The server does not know this key (enter another key above)";
@@ -456,7 +448,7 @@ test("with a master key the page asks for a key", NEEDS_CHROMIUM, async () => {
 test("what is answered after the key was changed is not shown", NEEDS_CHROMIUM, async () => {
   const locked = await serveTeas(context, MASTER_KEY);
   const { page, check } = await open(locked);
-  const key = page.getByLabel("Key");
+  const key = page.getByLabel("Key", { exact: true });
   await key.fill(MASTER_KEY);
   await key.press("Enter");
   await expectHits(page, ids(1, 2, 3, 4, 5, 6));
@@ -480,7 +472,9 @@ test("a tenant token searches the index that is named", NEEDS_CHROMIUM, async ()
   const { key: apiKey, uid: apiKeyUid } = results.find(({ name }) => name === "Default Search API Key")!;
   const searchRules = { teas: { filter: "kind = black" } };
   const { page, check } = await open(locked);
-  await page.getByLabel("Key").fill(await generateTenantToken({ apiKey, apiKeyUid, searchRules }));
+  await page
+    .getByLabel("Key", { exact: true })
+    .fill(await generateTenantToken({ apiKey, apiKeyUid, searchRules }));
   await page.keyboard.press("Enter");
   await page.getByPlaceholder("name of an index").fill("teas");
   await page.keyboard.press("Enter");

@@ -1,4 +1,5 @@
-// The page at / of a server, and what is waited for in it. Used by page.test.ts and pagefilters.test.ts.
+// The page at / of a server, and what is waited for in it. Used by page.test.ts,
+// pageaccess.test.ts, pageadditions.test.ts and pagefilters.test.ts.
 import { deepEqual, ok } from "node:assert/strict";
 import { after } from "node:test";
 import type { Browser, Page } from "playwright-core";

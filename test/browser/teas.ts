@@ -1,4 +1,5 @@
-// A server process with an index of teas, for the tests of pages that speak to one (page.test.ts,
+// A server process with an index of teas, or with none, for the tests of pages that speak to one
+// (page.test.ts, pageaccess.test.ts, pageadditions.test.ts, pagefilters.test.ts,
 // instantsearch.test.ts).
 import { Meilisearch } from "meilisearch";
 import { Server } from "../crash/server.ts";
@@ -50,4 +51,12 @@ export async function serveTeas(context: Cleanups, masterKey?: string): Promise<
   await index.updateSettings({ filterableAttributes, sortableAttributes: ["steeped for"] }).waitTask();
   await index.addDocuments(TEAS).waitTask();
   return { url: server.url, client };
+}
+
+/** A server without indexes, that is ended with the test. */
+export async function serveNothing(context: Cleanups): Promise<TeaServer> {
+  const empty = await Server.start(temporaryFolder(context));
+  context.after(() => empty.kill());
+  await empty.ready();
+  return { url: empty.url, client: new Meilisearch({ host: empty.url }) };
 }

@@ -1,0 +1,154 @@
+// The view that adds documents to an index: a file, which may be dropped anywhere on the page, or what is
+// typed. Their format is known by how they begin.
+import { element, part } from "./elements.js";
+import { send, told } from "./server.js";
+import { endOf } from "./tasks.js";
+
+/** NDJSON goes in parts, each of them smaller than what a server takes in one request. */
+const PART_BYTES = 16 * 2 ** 20;
+/** Enough to see what it is. */
+const HEAD_BYTES = 2 ** 16;
+const NDJSON = "application/x-ndjson";
+const NEWLINE = 10;
+const GZIP = [0x1f, 0x8b];
+const EXTENSIONS = /(\.(json|ndjson|jsonl|csv|tsv|txt|gz))+$/i;
+const UID_CHARACTERS_MAX = 400;
+
+/** Of a file that was chosen, until another name is typed. */
+let proposedName = "";
+
+export function listenToAddition() {
+  part("addedFile").addEventListener("change", () => {
+    part("addedText").value = "";
+    proposeName();
+  });
+  part("addedText").addEventListener("input", () => {
+    part("addedFile").value = "";
+  });
+}
+
+/** `uids`: indexes that are there. */
+export function offerNames(uids) {
+  part("indexNames").replaceChildren(...uids.map((value) => element("option", { value })));
+}
+
+/** Takes the first of the files that were dropped, unless others are being sent. */
+export function takeFile({ files }) {
+  if (part("addedFile").matches(":disabled")) return;
+  const taken = new DataTransfer();
+  taken.items.add(files[0]);
+  part("addedFile").files = taken.files;
+  part("addedFile").dispatchEvent(new Event("change"));
+}
+
+function proposeName() {
+  const [file] = part("addedFile").files;
+  if (!file || !["", proposedName].includes(part("addedIndex").value)) return;
+  const name = file.name.replace(EXTENSIONS, "").replaceAll(/[^\w-]+/g, "-");
+  proposedName = name.slice(0, UID_CHARACTERS_MAX);
+  part("addedIndex").value = proposedName;
+}
+
+/** Fulfilled with the name of the index when the documents can be found there; with null if they cannot. */
+export async function addDocuments() {
+  const content = part("addedFile").files[0] ?? new Blob([part("addedText").value]);
+  const uid = part("addedIndex").value;
+  const fields = part("addition").querySelector("fieldset");
+  fields.disabled = true;
+  try {
+    if (content.size === 0) throw new Error("There is nothing to add");
+    const tasks = await endOf(await sendDocuments(content, uid, part("addedKey").value));
+    const added = tasks.reduce((sum, { details }) => sum + details.indexedDocuments, 0);
+    write(`${added.toLocaleString()} ${added === 1 ? "document" : "documents"} added to ${uid}`);
+    part("addition").reset();
+    proposedName = "";
+    return uid;
+  } catch (error) {
+    // Not told above the views: what the page asks by itself meanwhile would wipe it away.
+    write(told(error), "failed");
+    return null;
+  } finally {
+    fields.disabled = false;
+  }
+}
+
+function write(textContent, className = "") {
+  Object.assign(part("additionState"), { textContent, className });
+}
+
+/** Uids of the tasks. */
+async function sendDocuments(content, uid, primaryKey) {
+  const isZipped = await beginsZipped(content);
+  const { type, csvDelimiter } = formatOf(await headOf(content, isZipped));
+  const parameters = new URLSearchParams({
+    ...(primaryKey && { primaryKey }),
+    ...(csvDelimiter && { csvDelimiter }),
+  });
+  const headers = { "content-type": type, ...(isZipped && { "content-encoding": "gzip" }) };
+  const path = `indexes/${encodeURIComponent(uid)}/documents?${parameters}`;
+  const isInParts = type === NDJSON && !isZipped;
+  const taskUids = [];
+  for await (const [start, piece] of isInParts ? partsOf(content) : [[0, content]]) {
+    write(`Sending: ${Math.round((100 * start) / content.size)} %`);
+    const { taskUid } = await send("POST", path, piece, headers);
+    taskUids.push(taskUid);
+  }
+  write("The documents are safe, and will soon be found");
+  return taskUids;
+}
+
+async function beginsZipped(content) {
+  const bytes = new Uint8Array(await content.slice(0, GZIP.length).arrayBuffer());
+  return GZIP.every((byte, at) => bytes[at] === byte);
+}
+
+/** The first characters. */
+async function headOf(content, isZipped) {
+  const head = content.slice(0, HEAD_BYTES);
+  if (!isZipped) return head.text();
+  const reader = head.stream().pipeThrough(new DecompressionStream("gzip")).getReader();
+  const { value } = await reader.read().catch(() => {
+    throw new Error("The file begins like a compressed one, but is damaged");
+  });
+  reader.cancel().catch(() => {});
+  return new TextDecoder().decode(value);
+}
+
+function formatOf(head) {
+  const text = head.replace(/^\ufeff/, "").trimStart();
+  const [line, ...others] = text.split("\n");
+  if (text.startsWith("{")) {
+    // An object in several lines is JSON; of a line that does not end in the head, more may follow.
+    return { type: others.length > 0 && !isJson(line) ? "application/json" : NDJSON };
+  }
+  if (text.startsWith("[")) return { type: "application/json" };
+  return { type: "text/csv", csvDelimiter: line.includes(",") ? null : /[;\t|]/.exec(line)?.[0] };
+}
+
+function isJson(text) {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Where each part begins, and the part: whole lines. */
+async function* partsOf(content) {
+  for (let start = 0; start < content.size; ) {
+    const end = await endOfLine(content, start + PART_BYTES);
+    yield [start, content.slice(start, end)];
+    start = end;
+  }
+}
+
+/** Just behind the first end of a line from `position` on. */
+async function endOfLine(content, position) {
+  for (let start = position; start < content.size; start += HEAD_BYTES) {
+    const bytes = new Uint8Array(await content.slice(start, start + HEAD_BYTES).arrayBuffer());
+    const at = bytes.indexOf(NEWLINE);
+    if (at >= 0) return start + at + 1;
+  }
+  return content.size;
+}
