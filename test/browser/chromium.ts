@@ -107,22 +107,29 @@ export async function openPage(browser: Pick<Browser, "newPage">, url: string): 
   return { page, errors, requests };
 }
 
-/** Answers to requests wait until `answer` is called; `times`: to so many. */
+/** Answers to requests wait until `answer` is called; `times`: to so many. Later ones are left alone. */
 export async function hold(
   page: Page,
   url: string,
   times?: number,
 ): Promise<{ answer(): void; asked: string[] }> {
-  let answer = () => {};
-  const held = new Promise<void>((resolve) => (answer = resolve));
+  let isAnswered = false;
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
   const asked: string[] = [];
   const hand = async (route: Route) => {
     asked.push(route.request().url());
+    // A fetch of this process that the end of the browser interrupts would fail the whole file of tests.
+    if (isAnswered) return route.continue();
     const response = await route.fetch();
     await held;
     await route.fulfill({ response });
   };
   await page.route(url, hand, { times });
+  const answer = () => {
+    isAnswered = true;
+    release();
+  };
   return { answer, asked };
 }
 
