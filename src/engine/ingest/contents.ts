@@ -108,7 +108,7 @@ export class Contents {
   /** The document from before the batch, for which these pieces came. */
   #old(docid: number, pieces: readonly Piece[]): Located {
     this.#reader.share.cache.beginTurn();
-    const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
+    const bytes = () => pieces.reduce((sum, { length }) => sum + length, 0);
     return forDocument(bytes, null, () => this.#reader.document(docid)!);
   }
 

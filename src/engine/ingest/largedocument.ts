@@ -49,11 +49,16 @@ export class LargeDocument extends Error {
   }
 }
 
-/** Does something that takes memory for a document. @throws LargeDocument where the core has no more */
-export function forDocument<T>(bytes: number, docid: number | null, work: () => T): T {
+/**
+ * Does something that takes memory for a document. Its size may be a function, which is called only where the
+ * core has no more memory.
+ * @throws LargeDocument where it has no more
+ */
+export function forDocument<T>(bytes: number | (() => number), docid: number | null, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw error instanceof CoreExhausted ? new LargeDocument("memory", bytes, docid) : error;
+    if (!(error instanceof CoreExhausted)) throw error;
+    throw new LargeDocument("memory", typeof bytes === "number" ? bytes : bytes(), docid);
   }
 }
