@@ -34,14 +34,12 @@ export const LIQUID_FILTERS: Readonly<Record<string, Filter>> = allCounted({
     return isObject(value) ? Object.keys(value).length : Buffer.byteLength(textOf(this, value));
   },
   first(value) {
-    return Array.isArray(value) ? (value[0] ?? null) : isObject(value) ? null : characterOf(/^./su, value);
+    if (Array.isArray(value)) return value[0] ?? null;
+    return isObject(value) ? null : characterOf(/^./su, value);
   },
   last(value) {
-    return Array.isArray(value)
-      ? (value.at(-1) ?? null)
-      : isObject(value)
-        ? null
-        : characterOf(/.$/su, value);
+    if (Array.isArray(value)) return value.at(-1) ?? null;
+    return isObject(value) ? null : characterOf(/.$/su, value);
   },
   split(value, separator) {
     const [text, between] = [textOf(this, value), written(toValue(separator))];

@@ -124,6 +124,14 @@ export class Draft {
     return !beginsValue(token);
   }
 
+  /** Does a statement end before this token? */
+  endsStatement(index: number): boolean {
+    const token = this.code[index];
+    if (token === undefined || this.isMark(index, ";") || this.isMark(index, "}")) return true;
+    const isOperator = token.text === "in" || token.text === "instanceof";
+    return token.kind === "word" && !isOperator && this.isBelowNewline(index);
+  }
+
   /**
    * The token after the operand that begins here and may contain the given operators; null when its form is
    * not known.
@@ -170,12 +178,4 @@ export class Draft {
   #textAt(index: number): string {
     return (this.#before[index] ?? "") + this.#texts[index] + (this.#after[index] ?? "");
   }
-}
-
-/** Does a statement end before this token? */
-export function endsStatement(draft: Draft, index: number): boolean {
-  const token = draft.code[index];
-  if (token === undefined || draft.isMark(index, ";") || draft.isMark(index, "}")) return true;
-  const isOperator = token.text === "in" || token.text === "instanceof";
-  return token.kind === "word" && !isOperator && draft.isBelowNewline(index);
 }

@@ -62,6 +62,14 @@ const VALUE_MARKS = new Set([
 ]);
 const CLOSURE_MARKS = new Set(["(", ",", "=", "[", "=>", ":"]);
 
+/** What a closure does with `this`; below, the parameters that it takes for it. */
+type UseOfThis = "none" | "reads" | "sets";
+const PARAMETERS_OF_THIS: Readonly<Record<UseOfThis, string>> = {
+  none: "",
+  reads: "$this",
+  sets: "$this, $at, $list",
+};
+
 /**
  * Returns a function that rewrites the form that begins at a token; to be called for each token in turn.
  * `isValue`: the source is one value.
@@ -128,11 +136,11 @@ class Forms {
     const behind = this.#bodyEnd(end + 1);
     if (behind === null) return;
     const isBlock = draft.isMark(end + 1, "{");
-    const parameters = isBare ? this.#parametersOfThis(end + 1, behind) : [];
+    const use = isBare ? this.#renameThis(end + 1, behind) : "none";
     draft.put(index, "$closure((");
-    draft.put(end, isBare ? `$closure((${parameters.join(", ")}) =>` : ") =>");
+    draft.put(end, isBare ? `$closure((${PARAMETERS_OF_THIS[use]}) =>` : ") =>");
     draft.after(behind - 1, ")");
-    if (parameters.length > 1) {
+    if (use === "sets") {
       draft.before(end + 1, isBlock ? "{ try " : "{ try { return (");
       draft.after(behind - 1, `${isBlock ? "" : "); }"} finally { if ($list) $list[$at] = $this; } }`);
     }
@@ -144,17 +152,17 @@ class Forms {
   }
 
   /** There, a closure without parameters is given the item as `this`, which it may set in the list. */
-  #parametersOfThis(start: number, end: number): readonly string[] {
+  #renameThis(start: number, end: number): UseOfThis {
     const draft = this.#draft;
-    let parameters: readonly string[] = [];
+    let use: UseOfThis = "none";
     for (let index = start; index < end; index++) {
       if (draft.word(index) !== "this") continue;
       const sign = /^[-+*/%]$/.test(draft.code[index + 1]?.text) ? index + 2 : index + 1;
-      if (draft.isMark(sign, "=")) parameters = ["$this", "$at", "$list"];
-      else if (parameters.length === 0) parameters = ["$this"];
+      if (draft.isMark(sign, "=")) use = "sets";
+      else if (use === "none") use = "reads";
       draft.put(index, "$this");
     }
-    return parameters;
+    return use;
   }
 
   /** The token after the body of a closure. */

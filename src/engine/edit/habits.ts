@@ -9,7 +9,7 @@
 //   `${doc.a}`          `${$text((doc.a))}`
 //
 // The end of an operand is found from its tokens; where it cannot be found, the source stays as it is.
-import { COMPARISONS, Draft, endsStatement, SUMS } from "./draft.ts";
+import { COMPARISONS, Draft, SUMS } from "./draft.ts";
 import { rewriteForms } from "./forms.ts";
 import { rewriteAdditions, rewriteSum } from "./sums.ts";
 import { isMark, TEMPLATE_LEVELS_MAX, withExpressions } from "./tokens.ts";
@@ -239,8 +239,7 @@ function noteChange(draft: Draft, start: number, { changes, variables, whole, co
   if (draft.isMark(index, "+") && draft.isMark(index + 1, "=")) changes.set(index, start);
   if (!draft.isMark(index, ".") || !CHANGES.has(draft.code[index + 1]?.text ?? "")) return;
   if (index === start + 1 && !variables.has(draft.code[start].text)) return;
-  if (draft.closing.has(index + 2) && endsStatement(draft, draft.behind(index + 2)))
-    changes.set(index, start);
+  if (draft.closing.has(index + 2) && draft.endsStatement(draft.behind(index + 2))) changes.set(index, start);
 }
 
 /** The token after the members of members that begin here. */
@@ -257,7 +256,7 @@ function pathEnd(draft: Draft, start: number): number {
 function rewriteCopy(draft: Draft, first: number, roots: readonly string[]): void {
   if (!roots.includes(draft.word(first) ?? "")) return;
   const end = pathEnd(draft, first);
-  if (!endsStatement(draft, end) && !draft.isMark(end, ",")) return;
+  if (!draft.endsStatement(end) && !draft.isMark(end, ",")) return;
   draft.before(first, "$copy(");
   draft.after(end - 1, ")");
 }

@@ -5,7 +5,7 @@
 //   doc.list += doc.more;      doc.list = $sum(doc.list, doc.more);
 //
 // What is added to one number that stands in the source is left alone: counting stays as fast as it is.
-import { type Draft, endsStatement } from "./draft.ts";
+import type { Draft } from "./draft.ts";
 
 /** Operators that bind tighter than the sign of a sum. */
 const PRODUCTS: ReadonlySet<string> = new Set(["*", "/", "%"]);
@@ -34,7 +34,7 @@ export function rewriteAdditions(draft: Draft, start: number): void {
 export function rewriteSum(draft: Draft, start: number, plus: number): void {
   const first = plus + 2;
   let end = first;
-  while (!endsStatement(draft, end)) {
+  while (!draft.endsStatement(end)) {
     const text = draft.code[end].kind === "mark" ? draft.code[end].text : "";
     if (text === "," || text === ")" || text === "]") return;
     end = draft.behind(end);
