@@ -123,7 +123,7 @@ function readTable(file: SyncFile): { generation: number; names: Names } | null 
   if (bytes.length < HEAD_BYTES) return null;
   const head = new DataView(bytes.buffer);
   const length = head.getUint32(8, true);
-  if (head.getUint32(0, true) !== MAGIC) return null;
+  if (head.getUint32(0, true) !== MAGIC || HEAD_BYTES + length > bytes.length) return null;
   const table = bytes.subarray(0, HEAD_BYTES + length);
   if (head.getUint32(12, true) !== checksumOf(table)) return null;
   const names = JSON.parse(new TextDecoder().decode(table.subarray(HEAD_BYTES))) as Names;

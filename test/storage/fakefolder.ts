@@ -50,6 +50,11 @@ export class FakeFolder {
     this.opened.delete(name);
   }
 
+  /** Replaces what is in a file. */
+  replace(name: string, content: Uint8Array): void {
+    this.#files.set(name, this.#newFile(name, content));
+  }
+
   /** Loses a file. */
   lose(name: string): void {
     this.#files.delete(name);

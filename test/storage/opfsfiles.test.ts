@@ -2,6 +2,7 @@
 // files that are listed, lost or let go in any order.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { crc32c } from "../../src/storage/crc32c.ts";
 import { bytes, content, storageCases, write } from "./cases.ts";
 import { FakeFolder, moreSlots, open } from "./fakefolder.ts";
 
@@ -129,6 +130,25 @@ test("of two tables of names the last whole one counts, whatever is wrong with t
     folder.damage("names-0", at);
     folder.damage("names-1", at);
     assert.deepEqual((await open(folder)).list(""), []);
+  }
+});
+
+test("a table of names that is said to be longer than its file does not count", async () => {
+  const folder = new FakeFolder();
+  const storage = await open(folder);
+  for (const name of ["a", "b"]) storage.createIfAbsent(name, bytes(name));
+  await storage.close();
+  const names = Buffer.from('{"folders":[],"files":{}}');
+  const head = Buffer.from("TNAM------------");
+  head.writeUInt32LE(1001, 4);
+  for (const [length, found] of [
+    [names.length, []],
+    [names.length + 1, ["a", "b"]],
+  ] as const) {
+    head.writeUInt32LE(length, 8);
+    head.writeUInt32LE(crc32c(Buffer.concat([head.subarray(4, 12), names])), 12);
+    folder.replace("names-1", Buffer.concat([head, names]));
+    assert.deepEqual((await open(folder)).list(""), found);
   }
 });
 
