@@ -1,4 +1,5 @@
 // What a batch says about the vectors of one document, apart from its content. Called by batchdocuments.ts.
+import { TarsierError } from "../../errors.ts";
 import type { Located } from "../../segment/locateddocument.ts";
 import type { ChangedDocument, DocumentPreparation, Members } from "../vectors/documentvectors.ts";
 import { mentionsVectors } from "../vectors/given.ts";
@@ -22,13 +23,19 @@ export function changedDocument(
   // Looking at the pieces may overwrite the content in memory, unless it is joined from several pieces.
   const content = core.read(pointer, length);
   const id = changes.ids.string(entry);
-  const read = (piece: Piece): Members => {
+  const all = changes.allPieces(entry);
+  const contentFrom = all.length - own.length;
+  const members = all.map((piece: Piece, at): Members => {
     const place = contents.locatePiece(piece);
     if (!piece.unclear && !mentionsVectors(contents.scanner, place.pointer, place.length)) return null;
-    return preparation.membersOf(place, id);
-  };
-  const all = changes.allPieces(entry);
-  const members = all.map(read);
+    try {
+      return preparation.membersOf(place, id);
+    } catch (error) {
+      // A piece that others have replaced since brings nothing that it could be refused for.
+      if (at < contentFrom && error instanceof TarsierError) return null;
+      throw error;
+    }
+  });
   if (preparation.isIdle && !keepsOld && members.every((part) => part === null)) return null;
   return {
     id,
@@ -36,7 +43,7 @@ export function changedDocument(
     keepsOld,
     members,
     oldDocid: changes.keepsVectors(entry) ? changes.oldDocid(entry) : -1,
-    contentFrom: all.length - own.length,
+    contentFrom,
     contentAfter: (place) => contents.earlier(changes, entry, place + 1),
   };
 }

@@ -22,7 +22,7 @@ import {
 } from "./given.ts";
 import type { EmbedderPlan, VectorPlan } from "./plan.ts";
 import { membersJson, shownVectors } from "./shown.ts";
-import { emptyVectors, keepUp, type Upkeep, type Wish } from "./upkeep.ts";
+import { emptyVectors, keepUp, misfit, type Upkeep, type Wish } from "./upkeep.ts";
 
 /** A member of `_vectors`: its vectors for an existing embedder, its JSON for an unknown one. */
 type Member = GivenVectors | string;
@@ -147,9 +147,12 @@ export class DocumentPreparation {
     const json = isAdopting ? stored?.members?.get(name) : undefined;
     const adopted = json === undefined ? null : parsedVectors(json, place);
     const known = stored?.vectors.find(({ embedder }) => embedder === name) ?? null;
-    const given = document.members.map((members) => {
+    const given = document.members.map((members, at) => {
       const member = members?.get(name);
-      return typeof member === "object" ? member : null;
+      if (typeof member !== "object") return null;
+      // Like other mistakes in a piece that others have replaced since, this one is none any more.
+      const isReplaced = at < document.contentFrom;
+      return isReplaced && misfit(member.vectors ?? [], plan) >= 0 ? null : member;
     });
     const earlier = (place: number): Prompt[] | null => {
       const piece = adopted ? place - 1 : place;

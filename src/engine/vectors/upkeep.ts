@@ -63,6 +63,11 @@ export function emptyVectors({ name, dimensions, isBinary }: EmbedderPlan): Docu
   };
 }
 
+/** Place of the first vector that does not have the dimensions of the embedder, -1 when all have. */
+export function misfit(list: readonly Float32Array[], { dimensions }: EmbedderPlan): number {
+  return list.findIndex(({ length }) => length !== dimensions);
+}
+
 /**
  * True for vectors that need not be stored: a document without a place in the store is read as having these.
  */
@@ -116,7 +121,7 @@ function brought(
 ): DocumentVectors {
   const { name, dimensions, isBinary } = plan;
   // Checked before memory is allocated: `dimensions` of an embedder is any number that its user wrote.
-  const wrong = list.findIndex(({ length }) => length !== dimensions);
+  const wrong = misfit(list, plan);
   if (wrong >= 0) {
     throw new TarsierError("invalid_vector_dimensions", {
       place: `${place}, embedding ${wrong}`,

@@ -155,6 +155,24 @@ describe("vectors of the user that stand for a text", () => {
     });
   }
 
+  it("go unseen, whatever is wrong with them, when another document follows in the same batch", async () => {
+    const mistakes = [[], { user: [1, 2] }, { user: ["a"] }, { user: { x: 1 } }, { other: { x: 1 } }];
+    for (const _vectors of mistakes) {
+      const index = await indexOf([{ id: 1, t: "old", _vectors: { user: [4, 5, 6] } }]);
+      const mistaken = { id: 1, t: "ant", _vectors };
+      await index.add([mistaken, { id: 1, t: "bee", _vectors: { user: anew } }]);
+      assert.deepEqual(index.vectors().get(1)!.user, anew);
+      // What was there before stays for the same text, as if only that had come.
+      await index.add([mistaken, { id: 1, t: "bee" }]);
+      assert.deepEqual(index.vectors().get(1)!.user, anew);
+      await assert.rejects(index.add([mistaken, { id: 1, t: "cat" }]), refusal);
+      for (const method of ["replace", "update"] as const)
+        await assert.rejects(index.add([{ id: 1, t: "bee" }, mistaken], method), /`1`/);
+      await assert.rejects(index.add([mistaken, { id: 1, t: "bee" }], "update"), /`1`/);
+      index.assertSound();
+    }
+  });
+
   it("stay with an embedder that could make some when the same text follows in the same batch", async () => {
     const index = new VectorIndex();
     await index.settings({ embedders: { made } });
