@@ -1,8 +1,9 @@
 // Who keeps a document: one server each, all about as many, and few documents move when a server comes or
-// goes.
+// goes. And what a write does with those of others.
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { test } from "node:test";
 import { ownerCheck } from "../../src/engine/shard.ts";
+import { addition, type Change, TestIndex } from "./index.ts";
 
 const DOCUMENTS = 6000;
 const ids = Array.from({ length: DOCUMENTS }, (_, i) => Buffer.from(`${i}`));
@@ -40,4 +41,30 @@ test("a server that goes leaves the documents of the others where they are", () 
 
 test("who owns what stays the same over versions: all servers must agree", () => {
   deepEqual(owners(["a", "b", "c"]).slice(0, 12).join(""), "acaabccccbcb");
+});
+
+test("a write neither counts nor creates documents of others, and those still here are as with them", () => {
+  const index = new TestIndex();
+  const shard = { self: "a", members: ["a", "b"] };
+  const isOwn = ownerCheck(shard);
+  const [moving, unknown] = ids.filter((id) => !isOwn(id)).map(String);
+  const own = String(ids.find(isOwn));
+  const write = (method: "replace" | "update"): Change => {
+    const documents = [moving, unknown, own].map((id) => `{"id":${id},"b":2}`);
+    return { ...addition(documents, method), shard } as Change;
+  };
+  index.run([addition([`{"id":${moving},"a":1}`])]);
+  equal(index.run([write("update")]).results[0].indexedDocuments, 1);
+  deepEqual(index.document(moving), [
+    ["id", moving],
+    ["a", "1"],
+    ["b", "2"],
+  ]);
+  equal(index.state.numberOfDocuments, 2);
+  // Its owner has it whole from this write, and needs nothing of what is here.
+  index.run([write("replace"), write("update")]);
+  equal(index.document(moving), null);
+  equal(index.state.numberOfDocuments, 1);
+  index.compare();
+  index.close();
 });

@@ -155,6 +155,19 @@ describe("vectors of the user that stand for a text", () => {
     });
   }
 
+  it("stay when parts of a document follow in the batch that has deleted it, whose text is gone", async () => {
+    const index = await indexOf([{ id: 1, t: "old", _vectors: { user: null } }]);
+    await index.deleteAndUpdate(
+      ["1"],
+      [
+        { id: 1, _vectors: { user: anew } },
+        { id: 1, other: 1 },
+      ],
+    );
+    assert.deepEqual(index.vectors().get(1)!.user, anew);
+    index.assertSound();
+  });
+
   it("go unseen, whatever is wrong with them, when another document follows in the same batch", async () => {
     const mistakes = [[], { user: [1, 2] }, { user: ["a"] }, { user: { x: 1 } }, { other: { x: 1 } }];
     for (const _vectors of mistakes) {

@@ -97,16 +97,16 @@ export class VectorIndex {
   }
 
   add(documents: readonly object[], method: "replace" | "update" = "replace"): Promise<BatchResult> {
-    const taskUid = ++this.#tasks;
-    const payload = `payload-${taskUid}`;
-    const file = this.storage.create(payload);
-    file.append(Buffer.from(documents.map((document) => `${JSON.stringify(document)}\n`).join("")));
-    file.close();
-    return this.#run({ kind: "add", taskUid, payload, method, primaryKey: "id", skipCreation: false });
+    return this.#run(this.#addition(documents, method));
   }
 
   delete(ids: string[]): Promise<BatchResult> {
-    return this.#run({ kind: "deleteIds", taskUid: ++this.#tasks, ids });
+    return this.#run(this.#deletion(ids));
+  }
+
+  /** In one batch. */
+  deleteAndUpdate(ids: string[], documents: readonly object[]): Promise<BatchResult> {
+    return this.#run(this.#deletion(ids), this.#addition(documents, "update"));
   }
 
   mergeAll(): void {
@@ -178,8 +178,21 @@ export class VectorIndex {
     assert.deepEqual([...checkStorage(this.storage)], []);
   }
 
-  async #run(operation: Operation): Promise<BatchResult> {
-    return this.writer.run({ folder: FOLDER, indexUid: "i", operations: [operation] }, null, () => {});
+  #addition(documents: readonly object[], method: "replace" | "update"): Operation {
+    const taskUid = ++this.#tasks;
+    const payload = `payload-${taskUid}`;
+    const file = this.storage.create(payload);
+    file.append(Buffer.from(documents.map((document) => `${JSON.stringify(document)}\n`).join("")));
+    file.close();
+    return { kind: "add", taskUid, payload, method, primaryKey: "id", skipCreation: false };
+  }
+
+  #deletion(ids: string[]): Operation {
+    return { kind: "deleteIds", taskUid: ++this.#tasks, ids };
+  }
+
+  async #run(...operations: Operation[]): Promise<BatchResult> {
+    return this.writer.run({ folder: FOLDER, indexUid: "i", operations }, null, () => {});
   }
 }
 
