@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import { LOG_HEADER_BYTES, RECORD_BYTES_MAX, RECORD_HEADER_BYTES } from "../../src/storage/recordformat.ts";
 import { RecordLog } from "../../src/storage/recordlog.ts";
+import { RecordReader } from "../../src/storage/recordreader.ts";
 import type { Storage } from "../../src/storage/storage.ts";
 import { bytes, raw, text } from "./cases.ts";
 import { FaultyStorage } from "./faulty.ts";
@@ -199,6 +200,56 @@ test("a commit ends after the sync that covers its record, not before", async ()
   );
 });
 
+test("commits wait for a sync of their own also after others have waited for theirs", async () => {
+  const storage = new FaultyStorage();
+  const log = open(storage);
+  for (let round = 0; round < 3; round++) {
+    log.append(bytes("first"));
+    const first = log.commit();
+    log.append(bytes("second"));
+    await log.commit();
+    assert.equal(storage.trace.at(-1)!.kind, "sync");
+    await first;
+  }
+});
+
+test("a sync that ends late takes nothing back of what another has made durable meanwhile", async () => {
+  const storage = new FaultyStorage();
+  const log = open(storage);
+  log.append(bytes("first"));
+  const first = log.commit();
+  log.append(bytes("second"));
+  log.sync();
+  await first;
+  const before = storage.trace.length;
+  await log.commit();
+  assert.equal(storage.trace.length, before, "nothing to sync");
+});
+
+test("a log that is closed lets the sync under way use its file to the end, and closes it once", async () => {
+  const storage = new FaultyStorage();
+  const log = open(storage);
+  log.append(bytes("first"));
+  const first = log.commit();
+  log.close();
+  assert.equal(storage.openFiles, 1);
+  await first;
+  assert.equal(storage.openFiles, 0);
+  log.close();
+  assert.equal(storage.openFiles, 0);
+});
+
+test("a file with half a record that cannot be cut off ends the log", () => {
+  const storage = new FaultyStorage();
+  const log = open(storage);
+  storage.rule = (kind) => (/write|truncate/.test(kind) ? { code: "EIO", effect: "part" } : null);
+  assert.throws(() => log.append(bytes("first")), { code: "io_error" });
+  storage.rule = null;
+  assert.throws(() => log.append(bytes("second")), { code: "io_error" });
+  assert.match(log.failure!.message, /no more writes/);
+  log.close();
+});
+
 test("a failed sync refuses every commit that waits and all that follow", async () => {
   const storage = new FaultyStorage();
   const log = open(storage);
@@ -237,6 +288,42 @@ test("a commit after a replacement does not count a sync of the old file as its 
   await old;
   const inodes = storage.trace.slice(before).map(({ kind, inode }) => `${kind} ${inode}`);
   assert.deepEqual(inodes, ["sync 1", "sync 2"]);
+});
+
+test("a shorter log that grows to the size of the one that it replaced is synced all the same", async () => {
+  for (const isUnderWay of [false, true]) {
+    const storage = new FaultyStorage();
+    const log = open(storage);
+    log.append(bytes("old"));
+    const old = isUnderWay ? log.commit() : log.sync();
+    log.replaceWith([]);
+    await old;
+    log.append(bytes("new"));
+    const before = storage.trace.length;
+    await log.commit();
+    assert.deepEqual(
+      storage.trace.slice(before).map(({ kind }) => kind),
+      ["sync"],
+    );
+    log.close();
+  }
+});
+
+test("a replacement in the background that a close cuts short leaves the log as it was", async () => {
+  const storage = new FaultyStorage();
+  const log = open(storage);
+  log.append(bytes("old"));
+  const replacement = log.replaceLater([bytes("new")]);
+  log.close();
+  await assert.rejects(replacement, /closed/);
+  assert.deepEqual([storage.list(""), storage.openFiles], [["log"], 0]);
+  assert.deepEqual(read(storage), ["old"]);
+});
+
+test("what a crash leaves of a replacement goes when the log is opened", () => {
+  const storage = logOf("one");
+  storage.create("log.new").close();
+  assert.deepEqual([read(storage), storage.list("")], [["one"], ["log"]]);
 });
 
 test("a replacement in the background carries over what is appended meanwhile", async () => {
@@ -280,7 +367,11 @@ test("a replacement that fails leaves the old log at work", async () => {
       if (failedAtTheSwap)
         assert.throws(() => log.append(bytes("more")), { code: "no_space_left_on_device" });
       else log.append(bytes("more"));
+      if (!failedAtTheSwap) assert.deepEqual(storage.list(""), ["log"]);
+      // The next one begins anew.
+      if (later && !failedAtTheSwap) await log.replaceLater(["old", "more"].map(bytes));
       log.close();
+      if (!failedAtTheSwap) assert.equal(storage.openFiles, 0);
       const found = read(storage);
       assert.ok(
         [["old", "more"], ["old"], ["new"]].some((list) => list.join() === found.join()),
@@ -297,4 +388,23 @@ test("a log that cannot be opened leaves no file open", () => {
   storage.rule = (kind) => (kind === "sync" ? { code: "EIO", effect: "none" } : null);
   assert.throws(() => open(storage), { code: "io_error" });
   assert.equal(storage.openFiles, 0);
+});
+
+test("a reader that has seen half a record reads it again", () => {
+  const whole = raw(logOf("one", "two"), "log");
+  let content: Uint8Array = whole.slice(0, -1);
+  const readInto = (target: Uint8Array, offset: number) => {
+    const piece = content.subarray(offset, offset + target.length);
+    target.set(piece);
+    return piece.length;
+  };
+  // The file may have its size before all of its bytes.
+  const file = { size: whole.length, readInto, close() {} };
+  const reader = RecordReader.open(file, "log", "TEST");
+  assert.equal(text(reader.next()!), "one");
+  content = Buffer.concat([content, bytes("?")]);
+  assert.equal(reader.next(), null);
+  content = whole;
+  assert.equal(text(reader.next()!), "two");
+  assert.equal(reader.next(), null);
 });

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { AppendFile } from "../../src/storage/appendfile.ts";
 import { BundleStorage } from "../../src/storage/bundle.ts";
 import { StorageError, storageError } from "../../src/storage/failure.ts";
 import { FileStorage } from "../../src/storage/file.ts";
@@ -27,6 +28,20 @@ storageCases("files", () => new FileStorage(temporaryFolder()));
 storageCases("memory", () => new MemoryStorage());
 storageCases("faulty", () => new FaultyStorage());
 storageCases("memory over a bundle", () => new OverlayStorage(new BundleStorage({}, () => new Uint8Array())));
+
+test("no sync succeeds that was under way when another failed, which had the only report", async () => {
+  const ends: ((error?: Error) => void)[] = [];
+  const syncLater = () =>
+    new Promise<void>((resolve, reject) => {
+      ends.push((error) => (error ? reject(error) : resolve()));
+    });
+  const file = new AppendFile("a", { write() {}, truncate() {}, sync() {}, syncLater, close() {} }, 0);
+  const [first, second] = [file.syncLater(), file.syncLater()];
+  ends[0](Object.assign(new Error("lost"), { code: "EIO" }));
+  await assert.rejects(first, { code: "io_error" });
+  ends[1]();
+  await assert.rejects(second, /takes no more writes/);
+});
 
 test("a storage makes its own root folder", () => {
   const root = join(temporaryFolder(), "deep", "er");
