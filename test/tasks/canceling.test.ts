@@ -1,7 +1,7 @@
 // Cancelations: of waiting, running and ended tasks.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { add, batched, create, openFixture, settings, settle, statuses, uids } from "./setup.ts";
+import { add, batched, create, openFixture, runQueued, settings, settle, statuses, uids } from "./setup.ts";
 
 test("waiting tasks are canceled and share the batch and the dates of the cancelation", async () => {
   const { instance, engine, storage } = await openFixture();
@@ -28,6 +28,19 @@ test("waiting tasks are canceled and share the batch and the dates of the cancel
   assert.deepEqual(batched(instance), [[0], [1, 2, 4], [3]]);
   assert.throws(() => instance.index("mosses"), { code: "index_not_found" });
   assert.deepEqual(storage.list("payloads"), []);
+});
+
+test("a canceled task is not run by a batch of those around it", async () => {
+  const { instance } = await runQueued(async (queue) => {
+    for (const id of [1, 2, 3]) await add(queue, "ferns", [{ id }]);
+    await queue.cancelTasks({ uids: [1] }, null, "?uids=1");
+  });
+  assert.deepEqual(batched(instance), [
+    [1, 3],
+    [0, 2],
+  ]);
+  assert.deepEqual(statuses(instance), ["0 succeeded", "1 canceled", "2 succeeded", "3 succeeded"]);
+  assert.equal(instance.stats("ferns").description.numberOfDocuments, 2);
 });
 
 test("a running batch is stopped, its uid goes to the cancelation, the index it created stays", async () => {

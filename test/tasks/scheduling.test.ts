@@ -13,6 +13,7 @@ import {
   deleteIds,
   openFixture,
   remove,
+  reopen,
   runQueued,
   settings,
   swap,
@@ -36,6 +37,29 @@ test("cancelations run latest first, then deletions together, then the rest by a
   assert.match(strategies[0].batchStrategy, /only task 5/);
   assert.match(strategies[1].batchStrategy, /after task 4: tasks of type `taskDeletion`/);
   assert.match(strategies[2].batchStrategy, /batched all enqueued tasks$/);
+});
+
+test("of urgent tasks that run one by one, the oldest is the first", async () => {
+  const { instance } = await runQueued(async (queue) => {
+    for (const indexUid of ["a", "b", "c"]) await queue.register({ type: "indexCompaction", indexUid });
+  });
+  assert.deepEqual(batched(instance), [[0], [1], [2]]);
+});
+
+test("what joins a batch depends on whether its index is there, and on the key that it has", async () => {
+  const fixture = await openFixture();
+  await fixture.instance.register(create("a", "id"));
+  await fixture.instance.idle();
+  const queued = await reopen(fixture, { batchTasksMax: 0 });
+  for (const indexUid of ["a", "missing"]) {
+    await queued.instance.register(deleteIds(indexUid, "1"));
+    await add(queued.instance, indexUid, [{ id: 1 }]);
+  }
+  await add(queued.instance, "a", [{ id: 1 }], { method: "update", primaryKey: "other" });
+  await add(queued.instance, "a", [{ id: 2 }]);
+  const { instance } = await reopen(queued);
+  await instance.idle();
+  assert.deepEqual(batched(instance), [[0], [1, 2], [3], [4], [5], [6]]);
 });
 
 test("an urgent task runs however much memory it takes, others wait for their turn", async () => {
