@@ -1,7 +1,7 @@
 // The few calls that commands make to a running server. A server that is away or busy is asked again for a
 // while; its refusals are shown in its own words.
 import { type Outcome, retried } from "../outbound/retrying.ts";
-import { hasCredentials, hasQuery, isHttpUrl, withoutSecrets } from "../outbound/urls.ts";
+import { hasCredentials, hasQuery, isHttpUrl, parsedUrl, withoutSecrets } from "../outbound/urls.ts";
 import { isSlash, withoutEnd } from "../trimming.ts";
 import { UsageError } from "../usageerror.ts";
 
@@ -125,7 +125,7 @@ export class ServerClient {
 function addressOf(url: string): string {
   const address = SCHEME.test(url) ? url : `http://${url}`;
   const shown = withoutSecrets(url);
-  if (!URL.canParse(address)) throw new UsageError(`--url ${shown} is no address`);
+  if (parsedUrl(address) === null) throw new UsageError(`--url ${shown} is no address`);
   if (!isHttpUrl(address)) throw new UsageError(`--url ${shown}: expected an http or https URL`);
   if (hasCredentials(address))
     throw new UsageError("--url takes no user or password: give a key with --api-key");

@@ -4,6 +4,7 @@
 import { OPENAI_MODEL_DEFAULT, OPENAI_MODELS } from "../embedders/defaults.ts";
 import { userFault } from "../embedders/faults.ts";
 import { checkFit, OLLAMA_PATHS, parseRequest, parseResponse, restTemplates } from "../embedders/presets.ts";
+import { parsedUrl } from "../outbound/urls.ts";
 import type {
   EmbedderPatch,
   EmbedderSettings,
@@ -135,7 +136,7 @@ function checkRest({ name, half }: EmbedderPlace, embedder: EmbedderSettings): v
 }
 
 function checkUrl(place: EmbedderPlace, url: string): void {
-  if (!URL.canParse(url)) throw refusal(fieldPlace(place, "url"), "an absolute URL", `\`${url}\``);
+  if (parsedUrl(url) === null) throw refusal(fieldPlace(place, "url"), "an absolute URL", `\`${url}\``);
 }
 
 function checkOpenAiModel(place: EmbedderPlace, name: string, dimensions: number | null): void {
