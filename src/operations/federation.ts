@@ -64,7 +64,9 @@ function federationOf(access: Access, body: FederationBody): Federation {
     page: pageBoundOf(body.page ?? null),
     hitsPerPage: pageBoundOf(body.hitsPerPage ?? null),
     facetsByIndex,
-    mergeFacets: mergeFacets ? { most: mergeFacets.maxValuesPerFacet ?? Number.POSITIVE_INFINITY } : null,
+    mergeFacets: mergeFacets
+      ? { most: pageBoundOf(mergeFacets.maxValuesPerFacet ?? Number.POSITIVE_INFINITY) }
+      : null,
     distinct: body.distinct ?? null,
     showPerformanceDetails: body.showPerformanceDetails ?? false,
   };

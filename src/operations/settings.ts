@@ -6,7 +6,7 @@ import { shownPatch, shownSettings } from "../engine/settingsview.ts";
 import { defaultUnbuilt, FEATURE_OF_SETTING, type UnbuiltSetting } from "../engine/unbuiltsettings.ts";
 import { kebabCase } from "../kebabcase.ts";
 import type { SharedWrite } from "../network/sharedwrites.ts";
-import type { SettingName, SettingsPatch } from "../schemas/settings.ts";
+import { boundedPatch, type SettingName, type SettingsPatch } from "../schemas/settings.ts";
 import type { SummarizedTask } from "../tasks/views.ts";
 import { isFeatureOn } from "./features.ts";
 import type { OperationServices, Requester } from "./services.ts";
@@ -39,9 +39,10 @@ export async function updateSettings(
   services: OperationServices,
   requester: Requester,
   indexUid: string,
-  patch: SettingsPatch,
+  sent: SettingsPatch,
 ): Promise<SummarizedTask> {
   const { instance } = services;
+  const patch = boundedPatch(sent);
   const templates = await templateCheckFor(patch.embedders ?? {});
   checkSettingsPatch(patch, (feature) => isFeatureOn(instance, feature), templates);
   const allowIndexCreation = requester.access.mayCreate(indexUid);

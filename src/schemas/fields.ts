@@ -83,12 +83,13 @@ export const U32_MAX = 0xffff_ffff;
 /** Clients send the largest integer of their language for "all". */
 const PAGE_BOUND_MAX = 2 ** 64;
 
-/** A bound of a page as answers show it: larger ones mean the same, and not every client could read them. */
+/** A bound as answers show it: larger ones mean the same, and not every client could read them. */
 export const pageBoundOf = <Absent>(bound: number | Absent): number | Absent =>
   typeof bound === "number" ? Math.min(bound, Number.MAX_SAFE_INTEGER) : bound;
 
 /** `offset`, `limit` and the like; pageBoundOf makes the number that all other code gets. */
 export const pageBound = Type.Integer({ minimum: 0, maximum: PAGE_BOUND_MAX });
+export const positivePageBound = Type.Integer({ minimum: 1, maximum: PAGE_BOUND_MAX });
 export const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 export const positiveCount = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 export const smallCount = Type.Integer({ minimum: 0, maximum: U8_MAX });

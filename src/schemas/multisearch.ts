@@ -38,7 +38,7 @@ export const MultiSearchQuery = strictObject(
 export type MultiSearchQuery = Static<typeof MultiSearchQuery>;
 
 const MergeFacets = strictObject(
-  { maxValuesPerFacet: optional(count) },
+  { maxValuesPerFacet: optional(pageBound) },
   { "x-codes": { maxValuesPerFacet: "invalid_multi_search_max_values_per_facet" } },
 );
 

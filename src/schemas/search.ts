@@ -4,7 +4,6 @@ import type { Static } from "typebox";
 import * as Type from "typebox";
 import type { ErrorCode } from "../errors.ts";
 import {
-  count,
   filter,
   flag,
   optional,
@@ -73,7 +72,7 @@ export const searchFields = {
   hitsPerPage: optional(pageBound),
   attributesToRetrieve: optional(texts),
   attributesToCrop: optional(texts),
-  cropLength: Type.Optional(count),
+  cropLength: Type.Optional(pageBound),
   cropMarker: Type.Optional(text),
   attributesToHighlight: optional(texts),
   highlightPreTag: Type.Optional(text),
@@ -143,7 +142,7 @@ export function searchQueryOf(body: SearchFields, requestUid: string, queryUid: 
     hitsPerPage: pageBoundOf(body.hitsPerPage ?? null),
     attributesToRetrieve: body.attributesToRetrieve ?? null,
     attributesToCrop: body.attributesToCrop ?? null,
-    cropLength: body.cropLength ?? CROP_LENGTH_DEFAULT_WORDS,
+    cropLength: pageBoundOf(body.cropLength ?? CROP_LENGTH_DEFAULT_WORDS),
     cropMarker: body.cropMarker ?? "…",
     attributesToHighlight: body.attributesToHighlight ?? null,
     highlightPreTag: body.highlightPreTag ?? "<em>",

@@ -7,11 +7,12 @@ import type { ErrorCode } from "../errors.ts";
 import { ChatPatch, type ChatSettings } from "./chat.ts";
 import { type EmbedderSettings, EmbeddersPatch } from "./embedders.ts";
 import {
-  count,
   flag,
   optional,
+  pageBound,
+  pageBoundOf,
   patchOf,
-  positiveCount,
+  positivePageBound,
   recordOf,
   smallCount,
   strictObject,
@@ -75,10 +76,10 @@ const typoTolerance = {
   disableOnNumbers: flag,
 };
 const faceting = {
-  maxValuesPerFacet: count,
+  maxValuesPerFacet: pageBound,
   sortFacetValuesBy: recordOf(Type.Enum(["alpha", "count"])),
 };
-const pagination = { maxTotalHits: positiveCount };
+const pagination = { maxTotalHits: positivePageBound };
 
 /** Settings that are replaced as a whole. */
 const plain = {
@@ -115,7 +116,7 @@ export const settingsFields = {
   faceting: optional(patchOf(faceting)),
   pagination: optional(patchOf(pagination)),
   embedders: optional(EmbeddersPatch),
-  searchCutoffMs: optional(count),
+  searchCutoffMs: optional(pageBound),
   localizedAttributes: optional(Type.Array(LocalizedRule)),
   facetSearch: optional(plain.facetSearch),
   prefixSearch: optional(plain.prefixSearch),
@@ -125,6 +126,21 @@ export const settingsFields = {
 export const SettingsPatch = strictObject(settingsFields, { "x-codes": settingsCodes });
 export type SettingsPatch = Static<typeof SettingsPatch>;
 export type SettingName = keyof SettingsPatch;
+
+/** A checked patch with its bounds as all other code gets them. */
+export function boundedPatch(patch: SettingsPatch): SettingsPatch {
+  const { faceting, pagination } = patch;
+  return {
+    ...bounded(patch, "searchCutoffMs"),
+    ...(faceting && { faceting: bounded(faceting, "maxValuesPerFacet") }),
+    ...(pagination && { pagination: bounded(pagination, "maxTotalHits") }),
+  };
+}
+
+function bounded<Fields extends object>(fields: Fields, name: keyof Fields): Fields {
+  return name in fields ? { ...fields, [name]: pageBoundOf(fields[name]) } : fields;
+}
+
 export const SettingNames = Type.Array(Type.Enum(Object.keys(settingsFields) as SettingName[]));
 
 /** A filterable rule with all its features stated; a plain name has all of them on. */

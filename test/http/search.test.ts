@@ -141,10 +141,18 @@ test("the largest integers of other languages are counts, `null` is no filter", 
     assert.equal((await app.inject({ method: "POST", url, payload, headers })).statusCode, 200);
   }
   assert.deepEqual(await code(`GET ${url}?limit=${largest}`), [200, null]);
-  const bounds = searches(calls).map(([, , query]) => {
-    const { limit, hitsPerPage } = query as SearchQuery;
-    return hitsPerPage ?? limit;
-  });
+  for (const payload of [`{"cropLength":${largest}}`, `{"cropLength":18446744073709551615}`]) {
+    const headers = { "content-type": "application/json" };
+    assert.equal((await app.inject({ method: "POST", url, payload, headers })).statusCode, 200);
+  }
+  const crops = searches(calls).map(([, , query]) => (query as SearchQuery).cropLength);
+  assert.deepEqual(crops, [10, 10, 10, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]);
+  const bounds = searches(calls)
+    .slice(0, 3)
+    .map(([, , query]) => {
+      const { limit, hitsPerPage } = query as SearchQuery;
+      return hitsPerPage ?? limit;
+    });
   // Every client can read these.
   assert.deepEqual(
     bounds,

@@ -220,6 +220,25 @@ test("a change becomes a task that carries the patch and what details show of it
   ]);
 });
 
+test("the largest integers of other languages bound pages, facets and time", async () => {
+  for (const largest of ["9223372036854775807", "18446744073709551615"]) {
+    const fixture = await startFixture();
+    const headers = { "content-type": "application/json" };
+    const change = async (path: string, payload: string) => {
+      const answer = await fixture.app.inject({ method: "PATCH", url: `${url}${path}`, payload, headers });
+      assert.equal(answer.statusCode, 202);
+    };
+    const facets = `{"maxValuesPerFacet":${largest},"sortFacetValuesBy":{"a":"count"}}`;
+    await change("", `{"stopWords":null,"faceting":${facets},"searchCutoffMs":${largest}}`);
+    await change("/pagination", `{"maxTotalHits":${largest}}`);
+    const [many, one] = fixture.registrations;
+    const most = Number.MAX_SAFE_INTEGER;
+    const faceting = { maxValuesPerFacet: most, sortFacetValuesBy: { a: "count" } };
+    assert.deepEqual(many.patch, { stopWords: null, faceting, searchCutoffMs: most });
+    assert.deepEqual([one.patch, one.shown], Array(2).fill({ pagination: { maxTotalHits: most } }));
+  }
+});
+
 test("a reset names every setting and never creates the index", async () => {
   const fixture = await startFixture();
   await fixture.app.inject({ method: "DELETE", url });

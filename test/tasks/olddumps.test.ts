@@ -339,6 +339,9 @@ test("embedders of other versions: what is not known is left out, pooling is spe
   const embedders = { e: { source: "huggingFace", model: "m", newField: 2 }, f: null };
   const expected = { e: { source: "huggingFace", model: "m", pooling: "forceMean" }, f: null };
   assert.deepEqual(readSettings({ embedders }, true), { embedders: expected });
+  const bound = (maxTotalHits: number) => ({ pagination: { maxTotalHits } });
+  for (const isUsed of [true, false])
+    assert.deepEqual(readSettings(bound(2 ** 64), isUsed), bound(Number.MAX_SAFE_INTEGER));
 });
 
 const WRONG: Record<string, Record<string, unknown>> = {

@@ -2,7 +2,7 @@
 // implied is stated. Called by import.ts for indexes and by taskreading.ts for tasks.
 import { checkSettingsPatch } from "../../engine/settingscheck.ts";
 import { EMBEDDER_FIELDS } from "../../schemas/embedders.ts";
-import { SettingsPatch, settingsFields } from "../../schemas/settings.ts";
+import { boundedPatch, SettingsPatch, settingsFields } from "../../schemas/settings.ts";
 import { checker } from "../../schemas/validator.ts";
 import { objectOf } from "./put.ts";
 
@@ -14,9 +14,9 @@ import { objectOf } from "./put.ts";
 export function readSettings(value: unknown, strict: boolean): SettingsPatch {
   const known = Object.entries(objectOf(value)).filter(([name]) => Object.hasOwn(settingsFields, name));
   const fields = known.map(([name, field]) => [name, name === "embedders" ? readEmbedders(field) : field]);
-  if (!strict) return Object.fromEntries(fields.filter(([name, field]) => isAllowed(name as string, field)));
-  const patch = check(Object.fromEntries(fields));
-  checkSettingsPatch(patch, () => true);
+  const used = strict ? fields : fields.filter(([name, field]) => isAllowed(name as string, field));
+  const patch = boundedPatch(check(Object.fromEntries(used)));
+  if (strict) checkSettingsPatch(patch, () => true);
   return patch;
 }
 
