@@ -1,6 +1,5 @@
-// A log that is being written to replace another one (RecordLog.replaceWith and replaceLater). It is written
-// beside the old log and gets its name when it is complete and synced; until then the old log is the valid
-// one.
+// A log that is being written to replace another one (RecordLog.replaceLater). It is written beside the
+// old log and gets its name when it is complete and synced; until then the old log is the valid one.
 import { decodeHeader, encodeHeader, encodeRecord, LOG_HEADER_BYTES } from "./recordformat.ts";
 import { folderOf, type Storage, type WritableFile } from "./storage.ts";
 

@@ -1,6 +1,7 @@
 // An append-only log of records on a storage; the layout is drawn in recordformat.ts. The task journal
 // commits from the main thread in groups (`commit`), the manifest of an index from its worker (`sync`). One
 // writer at a time.
+import { type Deferred, deferred } from "../deferred.ts";
 import { isPoisoned, storageError } from "./failure.ts";
 import { LogReplacement, type OnPlaced, replacementOf } from "./logreplacement.ts";
 import { encodeHeader, encodeLog, encodeRecord, RECORD_BYTES_MAX } from "./recordformat.ts";
@@ -10,7 +11,9 @@ import type { Storage, WritableFile } from "./storage.ts";
 /** Gets the events of a replacement in the background. */
 interface ReplacementListener {
   onPlaced: OnPlaced;
-  /** Called in the step that makes the new log the valid one. */
+  /** Called just before the new log becomes the valid one: who has opened the old file closes it here. */
+  onReplacing(): void;
+  /** Called in the same step, after. */
   onReplaced(): void;
 }
 
@@ -59,10 +62,12 @@ export class RecordLog {
   #salt: number;
   /** Bytes of the file known to be on disk. */
   #durable: number;
-  #running: { file: WritableFile; covers: number; promise: Promise<void> } | null = null;
+  #running: { covers: number; promise: Promise<void> } | null = null;
   #queued: Promise<void> | null = null;
   /** Records appended since a replacement began in the background. */
   #late: Uint8Array[] | null = null;
+  /** Until the replacement under way ends, no commit begins a sync: the old file is about to be closed. */
+  #held: Deferred<void> | null = null;
   #failure: unknown = null;
   #closed = false;
 
@@ -142,8 +147,9 @@ export class RecordLog {
     this.#refuseFailed();
     const size = this.#file.size;
     if (size === this.#durable) return;
+    if (this.#running && this.#running.covers >= size) return this.#running.promise;
+    if (this.#held) return this.#held.promise.then(() => this.commit());
     if (!this.#running) return this.#startSync();
-    if (this.#running.file === this.#file && this.#running.covers >= size) return this.#running.promise;
     const next = () => {
       this.#queued = null;
       return this.commit();
@@ -154,31 +160,34 @@ export class RecordLog {
 
   /**
    * Replaces all records by other ones, in one step: a crash leaves the old or the new log. If it fails
-   * before that step, the old log goes on; if the step itself fails, the log takes no more records.
-   */
-  replaceWith(records: Iterable<Uint8Array>): void {
-    const replacement = this.#beginReplacement();
-    this.#finishReplacement(replacement, records, UNHEARD);
-  }
-
-  /**
-   * The same in slices, so that the thread stays responsive; appends and commits go on meanwhile and are
-   * carried over. `records` is consumed over time and must yield the state as of this call.
+   * before that step, the old log goes on; if the step itself fails, the log takes no more records. It is
+   * done in slices, so that the thread stays responsive; appends and commits go on meanwhile and are carried
+   * over. `records` is consumed over time and must yield the state as of this call.
    */
   async replaceLater(records: Iterable<Uint8Array>, listener: ReplacementListener = UNHEARD): Promise<void> {
-    const replacement = this.#beginReplacement();
+    this.#refuseFailed();
+    if (this.#late) throw new Error(`${this.#name} is being replaced already`);
+    const replacement = new LogReplacement(this.#storage, this.#name, this.#kind);
     const late: Uint8Array[] = [];
     this.#late = late;
     try {
       await replacement.addLater(records, listener.onPlaced);
+      this.#held = deferred();
+      await this.#running?.promise;
       this.#refuseFailed();
+      // From here to the end in one step: nothing is appended meanwhile.
+      replacement.add(late, listener.onPlaced);
+      replacement.finish();
     } catch (error) {
       replacement.abandon();
+      this.#endReplacement();
       throw error;
-    } finally {
-      this.#late = null;
     }
-    this.#finishReplacement(replacement, late, listener);
+    try {
+      this.#swap(replacement, listener);
+    } finally {
+      this.#endReplacement();
+    }
   }
 
   /** Does not sync; waiting commits are refused. */
@@ -200,44 +209,36 @@ export class RecordLog {
       () => {
         done();
         this.onSync(performance.now() - began);
-        if (file === this.#file) this.#durable = Math.max(this.#durable, covers);
+        this.#durable = Math.max(this.#durable, covers);
       },
       (error) => {
         done();
         throw this.#failBy(error);
       },
     );
-    this.#running = { file, covers, promise };
+    this.#running = { covers, promise };
     return promise;
   }
 
-  #beginReplacement(): LogReplacement {
-    this.#refuseFailed();
-    if (this.#late) throw new Error(`${this.#name} is being replaced already`);
-    return new LogReplacement(this.#storage, this.#name, this.#kind);
+  #endReplacement(): void {
+    this.#late = null;
+    const held = this.#held;
+    this.#held = null;
+    held?.resolve();
   }
 
-  #finishReplacement(
-    replacement: LogReplacement,
-    records: Iterable<Uint8Array>,
-    listener: ReplacementListener,
-  ): void {
-    try {
-      replacement.add(records, listener.onPlaced);
-      replacement.finish();
-    } catch (error) {
-      replacement.abandon();
-      throw error;
-    }
+  #swap(replacement: LogReplacement, listener: ReplacementListener): void {
+    // Closed before: Windows gives nobody the name of a file that is open.
+    listener.onReplacing();
+    this.#file.close();
+    this.#file = replacement.file;
+    this.#salt = replacement.salt;
     try {
       replacement.takeName();
     } catch (cause) {
       // The name may belong to the old file or to the new one: neither may be built on.
       throw this.#failBy(storageError("replace", this.#name, cause));
     }
-    this.#closeFile(this.#file);
-    this.#file = replacement.file;
-    this.#salt = replacement.salt;
     this.#durable = replacement.file.size;
     listener.onReplaced();
   }
@@ -264,4 +265,4 @@ export class RecordLog {
   }
 }
 
-const UNHEARD: ReplacementListener = { onPlaced: () => {}, onReplaced: () => {} };
+const UNHEARD: ReplacementListener = { onPlaced: () => {}, onReplacing: () => {}, onReplaced: () => {} };

@@ -22,7 +22,7 @@ export interface Storage {
   exists(name: string): boolean;
   /** Bytes of a file. */
   size(name: string): number;
-  /** Opens a file for reading. An open file stays readable after it is removed or replaced. */
+  /** Opens a file for reading. An open file stays readable after it is removed. */
   open(name: string): ReadableFile;
   /** Creates an empty file, or empties an existing one. The folder must exist. */
   create(name: string): WritableFile;
@@ -33,7 +33,10 @@ export interface Storage {
    * several callers at most one gets `true`. After an error the file may exist or not, but never in part.
    */
   createIfAbsent(name: string, bytes: Uint8Array): boolean;
-  /** Renames a file in one step, replacing any existing file of that name. */
+  /**
+   * Renames a file in one step, replacing any existing file of that name, which must not be open: Windows
+   * refuses to replace one that is.
+   */
   rename(from: string, to: string): void;
   /** Removes a file; does nothing when it is missing. */
   remove(name: string): void;

@@ -157,8 +157,8 @@ export class Journal {
     this.#move = move;
     this.#rewriting = this.#log.replaceLater(packAll(records, move), {
       onPlaced: (payload, place) => move.note(payload, place),
+      onReplacing: () => this.#source.reopen(),
       onReplaced: () => {
-        this.#source.reopen();
         move.finish();
         this.#pending = this.#pending.map(({ record }) => ({ record, place: move.placeOf(record) }));
       },

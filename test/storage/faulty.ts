@@ -19,14 +19,21 @@ export class FaultyStorage implements Storage {
   operations = 0;
   /** Operations that failed. */
   failed: string[] = [];
-  /** Files that were opened to write, and not closed again. */
-  openFiles = 0;
+  /** Inodes of the files that are open: once for each opening. */
+  readonly #open: number[] = [];
   readonly #faults = new Map<number, Fault>();
+  /** Whether nobody gets the name of a file that is open, as on Windows. */
+  keepsOpenNames = true;
   /** Lets operations fail by their kind and name, for as long as it is there; `list` too. */
   rule: ((kind: string, name: string) => Fault | null) | null = null;
   readonly #memory = new MemoryStorage();
   readonly #inodes = new Map<string, number>();
   #lastInode = 0;
+
+  /** Files that were opened, and not closed again. */
+  get openFiles(): number {
+    return this.#open.length;
+  }
 
   /** Lets an operation fail: the `count`th from now on, 1 being the next. Reads do not count. */
   failAfter(count: number, code: Fault["code"], effect: Fault["effect"] = "none"): void {
@@ -52,7 +59,20 @@ export class FaultyStorage implements Storage {
   }
 
   open(name: string): ReadableFile {
-    return this.#memory.open(name);
+    const file = this.#memory.open(name);
+    const inode = this.#inode(name);
+    this.#open.push(inode);
+    const close = () => {
+      this.#closed(inode);
+      file.close();
+    };
+    return {
+      get size() {
+        return file.size;
+      },
+      readInto: (target, offset) => file.readInto(target, offset),
+      close,
+    };
   }
 
   create(name: string): WritableFile {
@@ -80,6 +100,8 @@ export class FaultyStorage implements Storage {
 
   rename(from: string, to: string): void {
     this.#run("rename", from, () => {
+      const isOpen = this.keepsOpenNames && this.#open.includes(this.#inode(to));
+      if (isOpen) throw storageError("rename", from, { code: "EPERM", message: "the target is open" });
       this.#memory.rename(from, to);
       const inode = this.#inode(from);
       this.#inodes.delete(from);
@@ -125,6 +147,12 @@ export class FaultyStorage implements Storage {
     return inode;
   }
 
+  #closed(inode: number): void {
+    const place = this.#open.indexOf(inode);
+    if (place < 0) throw new Error("closed twice");
+    this.#open.splice(place, 1);
+  }
+
   #inode(name: string): number {
     return this.#inodes.get(name)!;
   }
@@ -157,11 +185,11 @@ export class FaultyStorage implements Storage {
         bare.sync();
       },
       close: () => {
-        this.openFiles--;
+        this.#closed(inode);
         file.close();
       },
     };
-    this.openFiles++;
+    this.#open.push(inode);
     return new AppendFile(name, bare, file.size);
   }
 

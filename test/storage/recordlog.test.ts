@@ -5,7 +5,7 @@ import { MemoryStorage } from "../../src/storage/memory.ts";
 import { LOG_HEADER_BYTES, RECORD_BYTES_MAX, RECORD_HEADER_BYTES } from "../../src/storage/recordformat.ts";
 import { RecordLog } from "../../src/storage/recordlog.ts";
 import { RecordReader } from "../../src/storage/recordreader.ts";
-import type { Storage } from "../../src/storage/storage.ts";
+import type { ReadableFile, Storage } from "../../src/storage/storage.ts";
 import { bytes, raw, text } from "./cases.ts";
 import { FaultyStorage } from "./faulty.ts";
 
@@ -262,13 +262,13 @@ test("a failed sync refuses every commit that waits and all that follow", async 
   await assert.rejects(second, { code: "io_error" });
   assert.throws(() => log.append(bytes("c")), { code: "io_error" });
   assert.throws(() => log.sync(), { code: "io_error" });
-  assert.throws(() => log.replaceWith([]), { code: "io_error" });
+  await assert.rejects(log.replaceLater([]), { code: "io_error" });
 });
 
 test("a replacement takes the place of all records, and the log goes on in it", async () => {
   const storage = logOf("one", "two");
   const log = open(storage);
-  log.replaceWith(["only"].map(bytes));
+  await log.replaceLater(["only"].map(bytes));
   log.append(bytes("more"));
   await log.commit();
   log.close();
@@ -276,18 +276,73 @@ test("a replacement takes the place of all records, and the log goes on in it", 
   assert.deepEqual(storage.list(""), ["log"]);
 });
 
-test("a commit after a replacement does not count a sync of the old file as its own", async () => {
+test("a replacement closes the old file before it takes its name, and leaves only its own open", async () => {
   const storage = new FaultyStorage();
   const log = open(storage);
-  log.append(bytes("long, so that the old file is the larger one"));
-  const old = log.commit();
-  log.replaceWith([]);
-  log.append(bytes("new"));
-  const before = storage.trace.length;
+  log.append(bytes("old"));
   await log.commit();
-  await old;
-  const inodes = storage.trace.slice(before).map(({ kind, inode }) => `${kind} ${inode}`);
-  assert.deepEqual(inodes, ["sync 1", "sync 2"]);
+  let reader: ReadableFile | null = storage.open("log");
+  const events: string[] = [];
+  await log.replaceLater([bytes("new")], {
+    onPlaced: () => events.push("placed"),
+    onReplacing: () => {
+      events.push("replacing");
+      reader?.close();
+      reader = null;
+    },
+    onReplaced: () => events.push("replaced"),
+  });
+  assert.deepEqual(events, ["placed", "replacing", "replaced"]);
+  assert.equal(storage.openFiles, 1);
+  log.close();
+  assert.equal(storage.openFiles, 0);
+  assert.deepEqual(read(storage), ["new"]);
+});
+
+test("a replacement ends while commits follow one another, and none of them is lost", async () => {
+  const storage = new FaultyStorage();
+  const log = open(storage);
+  let isOver = false;
+  const written: string[] = [];
+  const write = async () => {
+    while (!isOver && written.length < 1000) {
+      written.push(`late ${written.length}`);
+      log.append(bytes(written.at(-1)!));
+      await log.commit();
+    }
+  };
+  const replacement = log.replaceLater([bytes("state")]);
+  const writers = Promise.all([write(), write(), write()]);
+  await replacement;
+  isOver = true;
+  assert.ok(written.length < 1000);
+  await writers;
+  log.close();
+  assert.equal(storage.openFiles, 0);
+  assert.deepEqual(read(storage), ["state", ...written]);
+});
+
+test("a commit that waits for a replacement which fails is made in the old file", async () => {
+  const storage = new FaultyStorage();
+  const log = open(storage);
+  storage.rule = (kind, name) =>
+    kind === "write" && name === "log.new" && late ? { code: "ENOSPC", effect: "none" } : null;
+  let late: Promise<void> | null = null;
+  log.append(bytes("early"));
+  const early = log.commit();
+  const replaced = log.replaceLater([], {
+    onPlaced: () => {},
+    onReplacing: () => assert.fail("it has failed before"),
+    onReplaced: () => {},
+  });
+  void early.then(() => {
+    log.append(bytes("late"));
+    late = log.commit();
+  });
+  await assert.rejects(replaced, { code: "no_space_left_on_device" });
+  await late;
+  log.close();
+  assert.deepEqual(read(storage), ["early", "late"]);
 });
 
 test("a shorter log that grows to the size of the one that it replaced is synced all the same", async () => {
@@ -296,7 +351,7 @@ test("a shorter log that grows to the size of the one that it replaced is synced
     const log = open(storage);
     log.append(bytes("old"));
     const old = isUnderWay ? log.commit() : log.sync();
-    log.replaceWith([]);
+    await log.replaceLater([]);
     await old;
     log.append(bytes("new"));
     const before = storage.trace.length;
@@ -345,40 +400,37 @@ test("a replacement in the background carries over what is appended meanwhile", 
 });
 
 test("a replacement that fails leaves the old log at work", async () => {
-  for (const later of [false, true]) {
-    for (let count = 1; ; count++) {
-      const storage = new FaultyStorage();
-      const log = open(storage);
-      log.append(bytes("old"));
-      log.sync();
-      const { operations } = storage;
-      storage.failAfter(count, "ENOSPC");
-      const replace = async () =>
-        later ? log.replaceLater([bytes("new")]) : log.replaceWith([bytes("new")]);
-      const failed = await replace().then(
-        () => false,
-        () => true,
-      );
-      if (!failed) {
-        assert.ok(count > 4 && storage.operations < operations + count);
-        break;
-      }
-      const failedAtTheSwap = /rename|syncFolder/.test(storage.failed[0]);
-      if (failedAtTheSwap)
-        assert.throws(() => log.append(bytes("more")), { code: "no_space_left_on_device" });
-      else log.append(bytes("more"));
-      if (!failedAtTheSwap) assert.deepEqual(storage.list(""), ["log"]);
-      // The next one begins anew.
-      if (later && !failedAtTheSwap) await log.replaceLater(["old", "more"].map(bytes));
-      log.close();
-      if (!failedAtTheSwap) assert.equal(storage.openFiles, 0);
-      const found = read(storage);
-      assert.ok(
-        [["old", "more"], ["old"], ["new"]].some((list) => list.join() === found.join()),
-        found.join(),
-      );
-      if (!failedAtTheSwap) assert.deepEqual(found, ["old", "more"]);
+  for (let count = 1; ; count++) {
+    const storage = new FaultyStorage();
+    const log = open(storage);
+    log.append(bytes("old"));
+    log.sync();
+    const { operations } = storage;
+    storage.failAfter(count, "ENOSPC");
+    const failed = await log.replaceLater([bytes("new")]).then(
+      () => false,
+      () => true,
+    );
+    if (!failed) {
+      assert.ok(count > 4 && storage.operations < operations + count);
+      break;
     }
+    const failedAtTheSwap = /rename|syncFolder/.test(storage.failed[0]);
+    if (failedAtTheSwap) assert.throws(() => log.append(bytes("more")), { code: "no_space_left_on_device" });
+    else log.append(bytes("more"));
+    if (!failedAtTheSwap) {
+      assert.deepEqual(storage.list(""), ["log"]);
+      // The next one begins anew.
+      await log.replaceLater(["old", "more"].map(bytes));
+    }
+    log.close();
+    assert.equal(storage.openFiles, 0);
+    const found = read(storage);
+    assert.ok(
+      [["old", "more"], ["old"], ["new"]].some((list) => list.join() === found.join()),
+      found.join(),
+    );
+    if (!failedAtTheSwap) assert.deepEqual(found, ["old", "more"]);
   }
 });
 
