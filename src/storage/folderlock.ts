@@ -1,8 +1,8 @@
-// Keeps a second process away from a data folder: by a name of the operating system, derived from the
-// folder's path, that only one process can hold and that is free again as soon as the process is gone,
-// however it ended.
+// Keeps a second process away from a data folder: by a name of the operating system, derived from what the
+// folder is, that only one process can hold and that is free again as soon as the process is gone, however it
+// ended.
 import { createHash } from "node:crypto";
-import { realpathSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { TarsierError } from "../errors.ts";
 
@@ -17,7 +17,7 @@ interface FolderLock {
  * @throws TarsierError `folder_in_use`
  */
 export async function lockFolder(root: string): Promise<FolderLock> {
-  const name = `tarsier-${createHash("sha256").update(realpathSync(root)).digest("hex").slice(0, 32)}`;
+  const name = `tarsier-${createHash("sha256").update(identityOf(root)).digest("hex").slice(0, 32)}`;
   const path = pathOf(name);
   if (path === null) return { release: async () => {} };
   const server = createServer((socket) => socket.destroy());
@@ -43,6 +43,16 @@ export async function withFolderLocked<Result>(root: string, run: () => Promise<
   } finally {
     await lock.release();
   }
+}
+
+/**
+ * The number of the folder on its device. Several paths may lead to one folder: through a mount elsewhere, or
+ * in other letters where upper and lower case are the same.
+ */
+function identityOf(root: string): string {
+  const { dev, ino } = statSync(root, { bigint: true });
+  // A file system without numbers gives 0 to all.
+  return ino === 0n ? realpathSync(root) : `${dev}:${ino}`;
 }
 
 /**

@@ -2,7 +2,7 @@
 // it says, stands on the page that its link leads to, and repeats no more of a request than fits.
 import { deepEqual, equal, match, ok, rejects, throws } from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -133,6 +133,22 @@ test("a folder is opened by one process", async () => {
   } finally {
     await lock.release();
     rmSync(folder, { recursive: true });
+  }
+});
+
+test("a folder is locked under every path that leads to it, and a path is not", async () => {
+  const parent = mkdtempSync(join(tmpdir(), "tarsier-lock-"));
+  const [before, after] = [join(parent, "before"), join(parent, "after")];
+  mkdirSync(before);
+  const lock = await lockFolder(before);
+  try {
+    renameSync(before, after);
+    await rejects(lockFolder(after), { code: "folder_in_use" });
+    mkdirSync(before);
+    await (await lockFolder(before)).release();
+  } finally {
+    await lock.release();
+    rmSync(parent, { recursive: true });
   }
 });
 
