@@ -2,10 +2,11 @@
 // starting over. The name of the file comes from what is imported and where to; its content is valid only for
 // the unchanged file, and while the server still has what it was sent (see resumption.ts).
 import { createHash } from "node:crypto";
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { messageOf } from "../errors.ts";
+import { renamePatiently } from "../storage/patientrename.ts";
 import type { AcceptedTask } from "./server-client.ts";
 
 interface ImportDescription {
@@ -103,7 +104,7 @@ export class ImportState {
   #write(): void {
     try {
       writeFileSync(`${this.#file}.new`, JSON.stringify(this.#reached), { mode: 0o600 });
-      renameSync(`${this.#file}.new`, this.#file);
+      renamePatiently(`${this.#file}.new`, this.#file);
     } catch (error) {
       const told = `how far the import got cannot be written (${messageOf(error)})`;
       throw new Error(`${told}; TMPDIR may name a folder where it can`, { cause: error });

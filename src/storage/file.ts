@@ -6,6 +6,7 @@ import * as path from "node:path";
 import { AppendFile, type BareFile } from "./appendfile.ts";
 import { isMissing, StorageError, storageError } from "./failure.ts";
 import { checkName } from "./name.ts";
+import { renamePatiently } from "./patientrename.ts";
 import { folderOf, join, type ReadableFile, type Storage, type WritableFile } from "./storage.ts";
 
 /** End of the names of unfinished files; leftovers of a crash are removed as obsolete. */
@@ -106,7 +107,7 @@ export class FileStorage implements Storage {
   }
 
   rename(from: string, to: string): void {
-    attempt("rename", from, () => fs.renameSync(this.#path(from), this.#path(to)));
+    attempt("rename", from, () => renamePatiently(this.#path(from), this.#path(to)));
   }
 
   remove(name: string): void {

@@ -13,6 +13,7 @@ import { readManifest } from "../segment/manifestreader.ts";
 import { SegmentCheck } from "../segment/segmentcheck.ts";
 import { unpackArchive } from "../storage/archivereader.ts";
 import { FileStorage } from "../storage/file.ts";
+import { renamePatiently } from "../storage/patientrename.ts";
 import { join } from "../storage/storage.ts";
 import { importDump } from "./dumps/import.ts";
 import { Journal } from "./journal.ts";
@@ -135,7 +136,7 @@ async function buildFromSnapshot(
 function moveOut(storage: FileStorage, root: string): void {
   const building = joinPath(root, BUILDING);
   const names = fs.readdirSync(building).filter((name) => BROUGHT.includes(name));
-  for (const name of names) fs.renameSync(joinPath(building, name), joinPath(root, name));
+  for (const name of names) renamePatiently(joinPath(building, name), joinPath(root, name));
   storage.syncFolder("");
   storage.rename(join(BUILDING, JOURNAL_NAME), JOURNAL_NAME);
   storage.syncFolder("");

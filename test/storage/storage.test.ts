@@ -1,9 +1,10 @@
 // Every storage under the shared cases.
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import fs, { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { after, mock, test } from "node:test";
 import { AppendFile } from "../../src/storage/appendfile.ts";
 import { BundleStorage } from "../../src/storage/bundle.ts";
 import { StorageError, storageError } from "../../src/storage/failure.ts";
@@ -69,6 +70,33 @@ test("a folder that cannot be made is refused at once, and named", {
 });
 
 const modeOf = (...path: string[]): string => (statSync(join(...path)).mode & 0o777).toString(8);
+test("on Windows a rename waits for who has the file open, but not for ever", (t) => {
+  const storage = new FileStorage(temporaryFolder());
+  const { renameSync } = fs;
+  const platform = Object.getOwnPropertyDescriptor(process, "platform")!;
+  let refusals = 0;
+  mock.method(fs, "renameSync", (from: string, to: string) => {
+    if (refusals-- > 0) throw Object.assign(new Error("held"), { code: "EPERM", syscall: "rename" });
+    renameSync(from, to);
+  });
+  syncBuiltinESMExports();
+  t.after(() => {
+    mock.restoreAll();
+    syncBuiltinESMExports();
+    Object.defineProperty(process, "platform", platform);
+  });
+  const on = (value: string, times: number) => () => {
+    Object.defineProperty(process, "platform", { ...platform, value });
+    storage.createIfAbsent("from", bytes(value));
+    refusals = times;
+    storage.rename("from", "to");
+  };
+  on("win32", 3)();
+  assert.equal(content(storage, "to"), "win32");
+  assert.throws(on("win32", 1_000), { code: "io_error", systemCode: "EPERM" });
+  assert.throws(on("linux", 1), { code: "io_error", systemCode: "EPERM" });
+});
+
 const NO_MODES = process.platform === "win32" && "the system has no such permissions";
 
 test("what a storage makes is for its owner alone, and what is there stays as it is", {
