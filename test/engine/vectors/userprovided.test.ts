@@ -155,7 +155,7 @@ describe("vectors of the user that stand for a text", () => {
     });
   }
 
-  it("stay when parts of a document follow in the batch that has deleted it, whose text is gone", async () => {
+  it("stay when parts follow in the batch that has deleted a document, with its text", async () => {
     const index = await indexOf([{ id: 1, t: "old", _vectors: { user: null } }]);
     await index.deleteAndUpdate(
       ["1"],
