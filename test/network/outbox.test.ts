@@ -10,6 +10,8 @@ import { type Delivery, type OutgoingWrite, OutgoingWrites } from "../../src/tas
 
 /** Longer than any test takes: whoever waits so long fails. */
 const FOR_EVER = 2 ** 30;
+/** Shorter than the longest pause of the box: whatever it is to send at once has been sent by then. */
+const ANSWER_MS_MAX = 4_000;
 const remote = (url: string) => ({ url, searchApiKey: null, writeApiKey: null });
 const NETWORK = { self: "a", sharding: true, remotes: { b: remote("http://b"), c: remote("http://c") } };
 
@@ -30,19 +32,23 @@ const writeOf = (taskUid: number, waiting: string[]): OutgoingWrite => ({
 });
 
 /** Servers answer when they are told to. */
-function openBox({ slowMs = FOR_EVER, formerMs = FOR_EVER, leavers = {} } = {}) {
+function openBox({ slowMs = FOR_EVER, formerMs = FOR_EVER, leavers = {}, waitMsFirst = 1 } = {}) {
   const writes = new OutgoingWrites();
   let network = NETWORK;
   const waiting = new Map<string, (status: number) => void>();
   const sent: string[] = [];
   const origins: WriteOrigin[] = [];
   const held = new Set<number>();
+  const state = { isOn: true, isBodyLost: false };
   const outcomes: Delivery["outcome"][] = [];
   const instance = {
     outgoing: () => writes,
-    openOutgoing: () => null,
+    openOutgoing: () => {
+      if (state.isBodyLost) throw new Error("the body is lost");
+      return null;
+    },
     value: (kind: string, key: string) =>
-      kind !== "network" ? true : ({ topology: network, leavers } as Record<string, unknown>)[key],
+      kind !== "network" ? state.isOn : ({ topology: network, leavers } as Record<string, unknown>)[key],
     held: () => held,
     noteDelivery: async (delivery: Delivery) => {
       outcomes.push(delivery.outcome);
@@ -65,7 +71,7 @@ function openBox({ slowMs = FOR_EVER, formerMs = FOR_EVER, leavers = {} } = {}) 
     outbound,
     slowMs,
     formerMs,
-    waitMsFirst: 1,
+    waitMsFirst,
     onTrouble: (error) => Promise.reject(error),
   });
   const send = (taskUid: number, waitMs: number, names = ["b", "c"]) => {
@@ -73,7 +79,10 @@ function openBox({ slowMs = FOR_EVER, formerMs = FOR_EVER, leavers = {} } = {}) 
     return box.send(taskUid, waitMs);
   };
   const answer = async (name: string, status = 202) => {
-    while (!waiting.has(name)) await new Promise(setImmediate);
+    for (const until = performance.now() + ANSWER_MS_MAX; !waiting.has(name); ) {
+      ok(performance.now() < until, `nothing is sent to ${name}`);
+      await new Promise(setImmediate);
+    }
     waiting.get(name)!(status);
     waiting.delete(name);
   };
@@ -85,7 +94,7 @@ function openBox({ slowMs = FOR_EVER, formerMs = FOR_EVER, leavers = {} } = {}) 
   const rename = (self: string) => {
     network = { ...network, self };
   };
-  return { send, answer, leave, rename, sent, origins, held, outcomes };
+  return { box, writes, state, send, answer, leave, rename, sent, origins, held, outcomes };
 }
 
 test("a write waits for the servers that are up", async () => {
@@ -202,4 +211,93 @@ test("a write is sent under the present name of its sender", async () => {
   await answer("c");
   await sent;
   equal(origins[0].remoteName, "z");
+});
+
+/** Lets everything happen that waits for nothing else. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+}
+
+test("a server that is away is tried after a pause, or at once for news; a reason is told once", async () => {
+  const { box, send, answer, sent, outcomes } = openBox({ waitMsFirst: FOR_EVER });
+  const first = send(1, FOR_EVER, ["c"]);
+  await answer("c", 503);
+  await first;
+  for (let tries = 1; tries < 4; tries++) {
+    await settled();
+    equal(sent.length, tries);
+    box.wake();
+    await answer("c", 503);
+  }
+  await settled();
+  deepEqual([sent.length, outcomes.length], [4, 1]);
+  await box.close();
+});
+
+test("nobody waits for a server that is away, nor behind a write for it", { timeout: 10_000 }, async () => {
+  const { box, send, answer } = openBox({ waitMsFirst: FOR_EVER });
+  const waiting = [send(1, FOR_EVER, ["c"]), send(2, FOR_EVER, ["c"])];
+  await answer("c", 503);
+  await Promise.all(waiting);
+  await send(3, FOR_EVER, ["c"]);
+  await box.close();
+});
+
+test("a write that comes as a server has got all others is sent once", {
+  timeout: 10_000,
+}, async () => {
+  const { box, writes, send, answer, sent } = openBox();
+  const nextFor = writes.nextFor.bind(writes);
+  let late: OutgoingWrite | null = writeOf(2, ["c"]);
+  writes.nextFor = (name) => {
+    const found = nextFor(name);
+    if (found === null && late !== null) {
+      const write = late;
+      late = null;
+      queueMicrotask(() => {
+        writes.add(write);
+        box.wake();
+      });
+    }
+    return found;
+  };
+  const first = send(1, FOR_EVER, ["c"]);
+  await answer("c");
+  await first;
+  await settled();
+  equal(sent.length, 2);
+  box.wake();
+  await settled();
+  equal(sent.length, 2);
+  await answer("c");
+  await settled();
+  equal(writes.size, 0);
+});
+
+test("what is not sent says why, and stays where it may be sent later", async () => {
+  const { box, writes, state, send, answer, sent, outcomes } = openBox({ waitMsFirst: FOR_EVER });
+  await send(1, FOR_EVER, ["stranger"]);
+  state.isBodyLost = true;
+  await send(2, FOR_EVER, ["c"]);
+  deepEqual(outcomes, [LEFT, { error: "not sent: the body is lost" }]);
+  equal(writes.size, 0);
+  state.isBodyLost = false;
+  state.isOn = false;
+  await send(3, ANSWER_MS_MAX, ["c"]);
+  deepEqual(outcomes[2], { error: "waiting to be sent: the feature `network` is off" });
+  deepEqual([writes.size, sent], [1, []]);
+  state.isOn = true;
+  box.wake();
+  await answer("c");
+  await settled();
+  equal(writes.size, 0);
+});
+
+test("what fails while the box is closed is not noted: it stays for the next start", async () => {
+  const { box, writes, send, answer, outcomes } = openBox();
+  await send(1, 1, ["c"]);
+  const closed = box.close();
+  await answer("c", 503);
+  await closed;
+  deepEqual([outcomes, writes.size], [[], 1]);
 });
