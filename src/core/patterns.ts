@@ -120,12 +120,13 @@ function flagsOf(settings: TokenizerSettings, meanings: Map<string, number>): nu
 
 /**
  * The fast path knows single ASCII separators and the two default pairs, and never takes a separator for a
- * stop word.
+ * stop word. What it leaves whole beside Thai and its like must be what their dictionaries leave whole:
+ * numbers and punctuation, but not white space.
  */
 function needsSlowPath(text: string, meaning: number): boolean {
   if (text.charCodeAt(0) > 0x7f) return false;
   if (meaning & STOP_WORD) return (meaning & CUTS) !== 0 || /^[^0-9A-Za-z]$/.test(text);
-  if (!(meaning & CUTS)) return false;
+  if (!(meaning & CUTS)) return /^[ \t\n\r]$/.test(text);
   return !(meaning & SEPARATES) || (text.length > 1 && !DEFAULT_SEPARATORS.includes(text));
 }
 

@@ -168,6 +168,9 @@ test("a dictionary word is one word wherever it occurs, in its own case", () => 
 test("separators can be added and taken away", () => {
   assert.equal(show("a&sep;b|c", { separatorTokens: ["&sep;", "|"] }), "a (&sep;) b (|) c");
   assert.equal(show("#tag a_b", { nonSeparatorTokens: ["#", "_"] }), "#tag ( ) a_b");
+  assert.equal(show("a  b.", { nonSeparatorTokens: [" "] }), "a  b (.)");
+  // The dictionary of Thai cuts white space, before its first letter as well.
+  assert.equal(show("  .ก", { nonSeparatorTokens: [" "] }), [" ", " ", "(.)", "ก"].join(" "));
   assert.equal(show("a|b", { separatorTokens: ["|"], nonSeparatorTokens: ["|"] }), "a|b");
   assert.equal(show("a, b", { nonSeparatorTokens: [", "] }), "a (,) ( ) b");
   assert.equal(show("x, y", { nonSeparatorTokens: [","] }), "x <, > y");
