@@ -1,5 +1,5 @@
-// A promise that others fulfil: of the order of writes (src/tasks/writeorder.ts) and in the worker of the
-// browser door (src/browser/).
+// A promise that others fulfil: of the order of writes (src/tasks/writeorder.ts), of a log that is being
+// replaced (src/storage/recordlog.ts), and in the worker of the browser door (src/browser/).
 
 export interface Deferred<T> {
   readonly promise: Promise<T>;

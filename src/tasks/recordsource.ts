@@ -45,7 +45,7 @@ export class RecordSource {
     throw new Error(`no batch ${uid} at ${place} of the journal`);
   }
 
-  /** A new file has become the journal: from now on places are those in it. */
+  /** A new file becomes the journal in this step: from now on places are those in it. */
   reopen(): void {
     this.#generation++;
     this.#release();

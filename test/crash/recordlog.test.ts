@@ -22,7 +22,7 @@ interface Run {
 /** append: a record; S: sync; R: replace all by their last two. */
 const SCRIPT = "aSaaSaaaSRaaSaRSaaaaSaSRRaSaaa";
 
-async function run(storage: FaultyStorage, later: boolean): Promise<Run> {
+async function run(storage: FaultyStorage, commits: boolean): Promise<Run> {
   const result: Run = { storage, states: [[]], acknowledged: [{ at: 0, state: 0 }], begun: [0] };
   const { states, acknowledged, begun } = result;
   const current = () => states[states.length - 1];
@@ -39,7 +39,7 @@ async function run(storage: FaultyStorage, later: boolean): Promise<Run> {
         enter([...current(), record]);
         log.append(bytes(record));
       } else if (action === "S") {
-        if (later) await log.commit();
+        if (commits) await log.commit();
         else log.sync();
         acknowledge();
       } else {
@@ -74,10 +74,10 @@ function check(storage: Storage, allowed: string[][]): void {
   assert.deepEqual(storage.list(""), ["log"]);
 }
 
-for (const later of [false, true]) {
-  const name = later ? "commit" : "sync";
+for (const commits of [false, true]) {
+  const name = commits ? "commit" : "sync";
   test(`${name}: a crash at any step keeps what was acknowledged`, async () => {
-    const { storage, states, acknowledged, begun } = await run(new FaultyStorage(), later);
+    const { storage, states, acknowledged, begun } = await run(new FaultyStorage(), commits);
     for (let steps = 0; steps <= storage.trace.length; steps++) {
       const from = acknowledged.findLast(({ at }) => at <= steps)!.state;
       const to = begun.findLastIndex((at) => at <= steps);
@@ -94,11 +94,11 @@ for (const later of [false, true]) {
 
   for (const effect of ["none", "part", "done"] as const) {
     test(`${name}: any operation that fails (effect: ${effect}) keeps what was acknowledged`, async () => {
-      const clean = await run(new FaultyStorage(), later);
+      const clean = await run(new FaultyStorage(), commits);
       for (let operation = 1; operation <= clean.storage.operations; operation++) {
         const storage = new FaultyStorage();
         storage.failAfter(operation, "EIO", effect);
-        const { states, acknowledged } = await run(storage, later);
+        const { states, acknowledged } = await run(storage, commits);
         assert.notEqual(storage.failed.length, 0);
         for (const fate of FATES) {
           try {

@@ -69,7 +69,6 @@ test("a folder that cannot be made is refused at once, and named", {
   assert.throws(() => new FileStorage(`${file}-link`).makeFolder("a"), { systemCode: "EEXIST" });
 });
 
-const modeOf = (...path: string[]): string => (statSync(join(...path)).mode & 0o777).toString(8);
 test("on Windows a rename waits for who has the file open, but not for ever", (t) => {
   const storage = new FileStorage(temporaryFolder());
   const { renameSync } = fs;
@@ -97,6 +96,7 @@ test("on Windows a rename waits for who has the file open, but not for ever", (t
   assert.throws(on("linux", 1), { code: "io_error", systemCode: "EPERM" });
 });
 
+const modeOf = (...path: string[]): string => (statSync(join(...path)).mode & 0o777).toString(8);
 const NO_MODES = process.platform === "win32" && "the system has no such permissions";
 
 test("what a storage makes is for its owner alone, and what is there stays as it is", {

@@ -14,9 +14,12 @@ import { objectOf } from "./put.ts";
 export function readSettings(value: unknown, strict: boolean): SettingsPatch {
   const known = Object.entries(objectOf(value)).filter(([name]) => Object.hasOwn(settingsFields, name));
   const fields = known.map(([name, field]) => [name, name === "embedders" ? readEmbedders(field) : field]);
-  const used = strict ? fields : fields.filter(([name, field]) => isAllowed(name as string, field));
-  const patch = boundedPatch(check(Object.fromEntries(used)));
-  if (strict) checkSettingsPatch(patch, () => true);
+  if (!strict) {
+    const allowed = fields.filter(([name, field]) => isAllowed(name as string, field));
+    return boundedPatch(Object.fromEntries(allowed));
+  }
+  const patch = boundedPatch(check(Object.fromEntries(fields)));
+  checkSettingsPatch(patch, () => true);
   return patch;
 }
 
