@@ -33,6 +33,7 @@ const STOP = 2;
 
 export class CsvReader implements LineReader {
   documents = 0;
+  readonly held = 0;
   readonly #sink: LineSink;
   readonly #plain: Uint8Array;
   readonly #quoted: Uint8Array;

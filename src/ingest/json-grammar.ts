@@ -67,6 +67,18 @@ export const STATE = {
   LOW_U: 47,
   LOW_HEX_1: 48,
   LOW_HEX_2: 49,
+  /** The same in values, after `\ud`: what turns out to be half of a pair is replaced. */
+  VALUE_SURROGATE: 50,
+  VALUE_HIGH_3: 51,
+  VALUE_HIGH_4: 52,
+  VALUE_LOW_ESCAPE: 53,
+  VALUE_LOW_U: 54,
+  VALUE_LOW_HEX_1: 55,
+  VALUE_LOW_HEX_2: 56,
+  /** A second half without a first one; LONE_END is behind its last digit. */
+  LONE_3: 57,
+  LONE_4: 58,
+  LONE_END: 59,
 } as const;
 
 const STATES = Object.keys(STATE).length;
@@ -93,8 +105,27 @@ export const ACTION = {
   END_NUMBER: 104,
   LINE_FEED: 105,
   OPEN_LIST: 106,
+  /** The byte proves an escape before it to be half of a surrogate pair (HALVES); it is looked at again. */
+  REPLACE_HALF: 107,
   REFUSE: 255,
 } as const;
+
+/**
+ * For the states in which an escape may turn out to be half of a pair: how many bytes came since its first
+ * digit, and, where that is decided by the next byte, the state in which that byte is looked at again.
+ */
+export const HALVES: Record<number, { since: number; decided?: number }> = {
+  [STATE.VALUE_SURROGATE]: { since: 1 },
+  [STATE.VALUE_HIGH_3]: { since: 2 },
+  [STATE.VALUE_HIGH_4]: { since: 3 },
+  [STATE.VALUE_LOW_ESCAPE]: { since: 4, decided: STATE.VALUE_TEXT },
+  [STATE.VALUE_LOW_U]: { since: 5, decided: STATE.ESCAPE },
+  [STATE.VALUE_LOW_HEX_1]: { since: 6, decided: STATE.HEX_1 },
+  [STATE.VALUE_LOW_HEX_2]: { since: 7, decided: STATE.VALUE_SURROGATE },
+  [STATE.LONE_3]: { since: 2 },
+  [STATE.LONE_4]: { since: 3 },
+  [STATE.LONE_END]: { since: 4, decided: STATE.VALUE_TEXT },
+};
 
 export const TRANSITIONS: Uint8Array = makeTransitions(true);
 
@@ -146,6 +177,7 @@ NAME_ESCAPES.forEach((state, place) => {
 });
 for (let state: number = STATE.SURROGATE; state <= STATE.LOW_HEX_2; state++)
   EXPECTED[state] = "the rest of a surrogate pair (a field name holds no half of one)";
+for (const state of Object.keys(HALVES)) EXPECTED[Number(state)] = EXPECTED[STATE.HEX_1];
 for (let state: number = STATE.T; state <= STATE.NUL; state++) EXPECTED[state] = "`true`, `false` or `null`";
 
 function makeTransitions(refusesHalves: boolean): Uint8Array {
@@ -156,7 +188,8 @@ function makeTransitions(refusesHalves: boolean): Uint8Array {
   addBlanks(rule);
   addNesting(rule);
   addTexts(rule);
-  if (refusesHalves) addSurrogates(rule);
+  addValueSurrogates(table, rule);
+  if (refusesHalves) addNameSurrogates(rule);
   addNumbers(rule);
   addLiterals(rule);
   return table;
@@ -214,7 +247,7 @@ function addEscapes(rule: Rule, text: number, [start, ...hex]: readonly number[]
 }
 
 /** \ud8xx to \udbxx in a name, followed by \udcxx to \udfxx; either both halves are escaped or neither is. */
-function addSurrogates(rule: Rule): void {
+function addNameSurrogates(rule: Rule): void {
   rule(STATE.NAME_HEX_1, "dD", STATE.SURROGATE);
   rule(STATE.SURROGATE, "01234567", STATE.NAME_HEX_3);
   rule(STATE.SURROGATE, "89abAB", STATE.HIGH_3);
@@ -224,6 +257,25 @@ function addSurrogates(rule: Rule): void {
   rule(STATE.LOW_U, "u", STATE.LOW_HEX_1);
   rule(STATE.LOW_HEX_1, "dD", STATE.LOW_HEX_2);
   rule(STATE.LOW_HEX_2, "cdefCDEF", STATE.NAME_HEX_3);
+}
+
+/** The same in a value, where a half is no fault: the first byte that proves it replaces it. */
+function addValueSurrogates(table: Uint8Array, rule: Rule): void {
+  for (const [state, { decided }] of Object.entries(HALVES))
+    if (decided !== undefined)
+      table.fill(ACTION.REPLACE_HALF, Number(state) * 256, (Number(state) + 1) * 256);
+  rule(STATE.HEX_1, "dD", STATE.VALUE_SURROGATE);
+  rule(STATE.VALUE_SURROGATE, "01234567", STATE.HEX_3);
+  rule(STATE.VALUE_SURROGATE, "89abAB", STATE.VALUE_HIGH_3);
+  rule(STATE.VALUE_HIGH_3, HEXADECIMAL, STATE.VALUE_HIGH_4);
+  rule(STATE.VALUE_HIGH_4, HEXADECIMAL, STATE.VALUE_LOW_ESCAPE);
+  rule(STATE.VALUE_LOW_ESCAPE, "\\", STATE.VALUE_LOW_U);
+  rule(STATE.VALUE_LOW_U, "u", STATE.VALUE_LOW_HEX_1);
+  rule(STATE.VALUE_LOW_HEX_1, "dD", STATE.VALUE_LOW_HEX_2);
+  rule(STATE.VALUE_LOW_HEX_2, "cdefCDEF", STATE.HEX_3);
+  rule(STATE.VALUE_SURROGATE, "cdefCDEF", STATE.LONE_3);
+  rule(STATE.LONE_3, HEXADECIMAL, STATE.LONE_4);
+  rule(STATE.LONE_4, HEXADECIMAL, STATE.LONE_END);
 }
 
 function addNumbers(rule: Rule): void {

@@ -3,10 +3,19 @@
 //
 // A piece is copied to the sink in runs that are as long as possible. In place, before that:
 //   line feed inside a document   -> blank
+//   half of a surrogate pair in a value -> U+FFFD, since UTF-8 has no halves and most clients refuse them
 //   the one byte between two documents (`}\n{`, `},{`) -> line feed, so that the run goes on
 // Anything else between documents ends the run and is left out.
 import type { TarsierError } from "../errors.ts";
-import { ACTION, expectation, PLAIN_TEXT, STATE, STORED_TRANSITIONS, TRANSITIONS } from "./json-grammar.ts";
+import {
+  ACTION,
+  expectation,
+  HALVES,
+  PLAIN_TEXT,
+  STATE,
+  STORED_TRANSITIONS,
+  TRANSITIONS,
+} from "./json-grammar.ts";
 import { type LineReader, type LineSink, malformed, showByte } from "./lines.ts";
 import { NumberRange } from "./number-range.ts";
 
@@ -23,10 +32,13 @@ const BLANK = 0x20;
 const LINE_FEED = 0x0a;
 const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
+/** Digits of the escape of U+FFFD. */
+const REPLACEMENT = Buffer.from("fffd");
 const LINE_END = new Uint8Array([LINE_FEED]);
 
 export class JsonReader implements LineReader {
   documents = 0;
+  held = 0;
   readonly #format: "json" | "ndjson";
   readonly #sink: LineSink;
   readonly #transitions: Uint8Array;
@@ -75,16 +87,21 @@ export class JsonReader implements LineReader {
           this.#checkRange(piece, start, at);
         numberEnd = at;
         state = levels[this.#depth - 1];
+      } else if (next === ACTION.REPLACE_HALF) {
+        const { since, decided = state } = HALVES[state];
+        piece.set(REPLACEMENT, at - since);
+        state = decided;
       } else {
         state = this.#act(next, state, piece, at);
         at++;
       }
     }
-    this.#state = state;
+    this.held = HALVES[state]?.since ?? 0;
+    this.#state = this.held > 0 ? STATE.HEX_1 : state;
     if (this.#depth > 0) this.#numbers.keep(piece, start);
     const closed = this.#runEnd >= 0;
-    this.#copyRun(piece, closed ? this.#runEnd : end, closed);
-    this.#offset += end;
+    this.#copyRun(piece, closed ? this.#runEnd : end - this.held, closed);
+    this.#offset += end - this.held;
     return end;
   }
 

@@ -11,6 +11,8 @@ export type PayloadFormat = "json" | "ndjson" | "csv";
 export interface LineReader {
   /** Number of documents so far. */
   readonly documents: number;
+  /** Bytes at the end of the piece just read that must come once more, before those that follow. */
+  readonly held: number;
   /**
    * Takes bytes of a piece from `start` on and returns where it stopped: at the end of the piece, or earlier
    * when the sink must be emptied first. It may write to the piece.

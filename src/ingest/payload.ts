@@ -110,6 +110,7 @@ class Transcription {
         at = this.#reader.read(piece, at);
         if (this.#sink.isFull) await this.#write();
       }
+      this.#cutter.holdBack(piece.subarray(piece.length - this.#reader.held));
       if (this.#slices.isOver()) await this.#slices.pause();
     }
   }

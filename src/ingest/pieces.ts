@@ -7,12 +7,14 @@ import { FIRST_BYTES, malformed, type PayloadFormat, PIECE_BYTES_MAX } from "./l
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 /** A UTF-8 character has at most one byte more than this. */
 const UNFINISHED_BYTES_MAX = 3;
+/** Most bytes that a reader holds back: the digits of an escape, and a second one but for its last two. */
+const HELD_BYTES_MAX = 7;
 
 export class PieceCutter {
   readonly #format: PayloadFormat;
   #piece = new Uint8Array(FIRST_BYTES);
-  /** Beginning of a character that continues in the next chunk. */
-  readonly #unfinished = new Uint8Array(UNFINISHED_BYTES_MAX);
+  /** What the next piece begins with: bytes that were held back, and those of a character that goes on. */
+  readonly #unfinished = new Uint8Array(HELD_BYTES_MAX + UNFINISHED_BYTES_MAX);
   #unfinishedLength = 0;
   /** Bytes in the pieces handed out so far. */
   #offset = 0;
@@ -43,9 +45,18 @@ export class PieceCutter {
     return { piece, offset, next };
   }
 
+  /** Lets the next piece begin with these last bytes of the latest one. */
+  holdBack(bytes: Uint8Array): void {
+    this.#unfinished.copyWithin(bytes.length, 0, this.#unfinishedLength);
+    this.#unfinished.set(bytes);
+    this.#unfinishedLength += bytes.length;
+    this.#offset -= bytes.length;
+  }
+
   /** Ends the body: throws if that is inside a character. */
   end(): void {
-    if (this.#unfinishedLength > 0) throw this.#refuse(this.#unfinished.subarray(0, this.#unfinishedLength));
+    const rest = this.#unfinished.subarray(0, this.#unfinishedLength);
+    if (!isUtf8(rest)) throw this.#refuse(rest);
   }
 
   #refuse(piece: Uint8Array): TarsierError {

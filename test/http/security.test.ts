@@ -54,6 +54,7 @@ interface Body {
   synonyms: object;
   uid: string;
   key: string;
+  t: string;
 }
 
 async function send(
@@ -251,11 +252,13 @@ describe("paths", () => {
 });
 
 describe("odd texts", () => {
-  test("lone surrogates, zeros and broken UTF-8 are kept or refused, and searched", async () => {
+  test("lone surrogates, zeros and broken UTF-8 are mended, kept or refused, and searched", async () => {
     const surrogates =
       '[{"id":1,"t":"\\ud800 almond \\udc00"},{"id":2,"u":"x\\u0000y"},{"id":3,"t":"\\ud83d\\ude00"}]';
     const task = await work("POST /indexes/odd/documents", surrogates);
     assert.equal(task.status, "succeeded", JSON.stringify(task));
+    const { body } = await send("GET /indexes/odd/documents/1");
+    assert.equal(body.t, "\ufffd almond \ufffd");
     for (const q of ["\\ud800", "almond", "x\\u0000y", "\\udc00\\ud800", "\\uffff"]) {
       const { status } = await send("POST /indexes/odd/search", `{"q":"${q}","attributesToHighlight":["*"]}`);
       assert.equal(status, 200, q);

@@ -122,14 +122,18 @@ test("the bytes of a document stay as they came", async () => {
   equal(text, `${document}\n{"c":2}\n`);
 });
 
-test("a name holds no half of a surrogate pair, however it is cut; a value may", async () => {
+test("a name holds no half of a surrogate pair, however cut; in a value it becomes U+FFFD", async () => {
   const units = fc.constantFrom(
     "\\ud83d",
     "\\uDE00",
+    "\\uDBFF",
+    "\\udfff",
     "\\uD7ff",
     "\\ue000",
     "\\u0ddd",
     "\\n",
+    "\\\\",
+    "ud83d",
     "d",
     "\u{1f600}",
   );
@@ -138,10 +142,16 @@ test("a name holds no half of a surrogate pair, however it is cut; a value may",
     const bodies = [`[{"a":{"${text}":1}}]`, `[{"a":["${text}"]}]`].map((body) => cut(body, lengths));
     const [named] = await Promise.allSettled(bodies.map((body) => receive("json", body)));
     equal(named.status === "rejected", /\p{Surrogate}/u.test(JSON.parse(`"${text}"`)), text);
-    deepEqual((await receive("json", bodies[1])).lines, [`{"a":["${text}"]}`]);
+    const [line] = (await receive("json", bodies[1])).lines;
+    equal(line.length, `{"a":["${text}"]}`.length, text);
+    deepEqual(JSON.parse(line), { a: [Buffer.from(JSON.parse(`"${text}"`)).toString()] }, text);
     deepEqual((await receive("json", bodies[0], { isStored: true })).lines, [`{"a":{"${text}":1}}`]);
   });
   await fc.assert(property, { numRuns: 500 });
+  const kept = "\\\\ud83d \\ud83d\\ude00 \\uD83D\\uDE00 \\ud7ff \\ue000";
+  deepEqual((await receive("ndjson", `{"a":"${kept}"}`)).lines, [`{"a":"${kept}"}`]);
+  match((await refusal("json", '[{"a":"\\ud83d\\udg')).message, /found `g` where four hexadecimal digits/);
+  match((await refusal("json", '[{"a":"\\ud83d')).message, /found the end of the body where/);
   match((await refusal("json", '[{"a\\udc00\\udc00":1}]')).message, /rest of a surrogate pair/);
   match((await refusal("json", '[{"a\\ud800b":1}]')).message, /found `b` where the rest of a surrogate pair/);
 });

@@ -97,11 +97,13 @@ function hasHalfName(text: string): boolean {
 
 /**
  * Documents of a body by JSON.parse, or null; numbers too large for it, and names with half of a surrogate
- * pair, are refused by the server.
+ * pair, are refused by the server. Halves in values are replaced, as UTF-8 has none.
  */
 function documentsIn(text: string): unknown[] | null {
   try {
-    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
+    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ""), (_, part: unknown) =>
+      typeof part === "string" ? Buffer.from(part).toString() : part,
+    );
     if (hasInfinity(text) || hasHalfName(text)) return null;
     const list = Array.isArray(value) ? value : [value];
     return list.every((one) => typeof one === "object" && one !== null && !Array.isArray(one)) ? list : null;
