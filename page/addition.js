@@ -2,7 +2,7 @@
 // typed. Their format is known by how they begin.
 import { element, part } from "./elements.js";
 import { send, told } from "./server.js";
-import { endOf } from "./tasks.js";
+import { allEnded, unlessFailed } from "./tasks.js";
 
 /** NDJSON goes in parts, each of them smaller than what a server takes in one request. */
 const PART_BYTES = 16 * 2 ** 20;
@@ -34,11 +34,13 @@ export function offerNames(uids) {
 
 /** Takes the first of the files that were dropped, unless others are being sent. */
 export function takeFile({ files }) {
-  if (part("addedFile").matches(":disabled")) return;
+  // What is dropped from some programs only says that it is a file.
+  if (part("addedFile").matches(":disabled") || files.length === 0) return;
   const taken = new DataTransfer();
   taken.items.add(files[0]);
   part("addedFile").files = taken.files;
   part("addedFile").dispatchEvent(new Event("change"));
+  write(files.length > 1 ? `Of ${files.length.toLocaleString()} files only the first one was taken` : "");
 }
 
 function proposeName() {
@@ -57,7 +59,8 @@ export async function addDocuments() {
   fields.disabled = true;
   try {
     if (content.size === 0) throw new Error("There is nothing to add");
-    const tasks = await endOf(await sendDocuments(content, uid, part("addedKey").value));
+    const taskUids = await sendDocuments(content, uid, part("addedKey").value);
+    const tasks = unlessFailed(await allEnded(taskUids).catch(throwUnknown));
     const added = tasks.reduce((sum, { details }) => sum + details.indexedDocuments, 0);
     write(`${added.toLocaleString()} ${added === 1 ? "document" : "documents"} added to ${uid}`);
     part("addition").reset();
@@ -72,6 +75,11 @@ export async function addDocuments() {
   }
 }
 
+/** They are not to be sent again only because the server is away, or because the key may not look at tasks. */
+function throwUnknown(error) {
+  throw new Error(`The documents are safe, but it is not known whether they can be found: ${told(error)}`);
+}
+
 function write(textContent, className = "") {
   Object.assign(part("additionState"), { textContent, className });
 }
@@ -79,7 +87,9 @@ function write(textContent, className = "") {
 /** Uids of the tasks. */
 async function sendDocuments(content, uid, primaryKey) {
   const isZipped = await beginsZipped(content);
-  const { type, csvDelimiter } = formatOf(await headOf(content, isZipped));
+  const head = await headOf(content, isZipped);
+  if (head.trim() === "" && content.size <= HEAD_BYTES) throw new Error("There is nothing to add");
+  const { type, csvDelimiter } = formatOf(head);
   const parameters = new URLSearchParams({
     ...(primaryKey && { primaryKey }),
     ...(csvDelimiter && { csvDelimiter }),
@@ -90,7 +100,11 @@ async function sendDocuments(content, uid, primaryKey) {
   const taskUids = [];
   for await (const [start, piece] of isInParts ? partsOf(content) : [[0, content]]) {
     write(`Sending: ${Math.round((100 * start) / content.size)} %`);
-    const { taskUid } = await send("POST", path, piece, headers);
+    const { taskUid } = await send("POST", path, piece, headers).catch((error) => {
+      // Lines are counted from there on.
+      const before = start > 0 ? `Behind the first ${start.toLocaleString()} bytes, which are safe: ` : "";
+      throw new Error(before + told(error));
+    });
     taskUids.push(taskUid);
   }
   write("The documents are safe, and will soon be found");
@@ -122,7 +136,16 @@ function formatOf(head) {
     return { type: others.length > 0 && !isJson(line) ? "application/json" : NDJSON };
   }
   if (text.startsWith("[")) return { type: "application/json" };
-  return { type: "text/csv", csvDelimiter: line.includes(",") ? null : /[;\t|]/.exec(line)?.[0] };
+  return { type: "text/csv", csvDelimiter: delimiterIn(text) };
+}
+
+/** What separates the most names in the head of a table; null for the usual comma. */
+function delimiterIn(text) {
+  // Names in quotes may hold any of them, and ends of lines.
+  const [line] = text.replaceAll(/"[^"]*"/g, "").split(/[\r\n]/);
+  const [first, ...others] = [",", ";", "\t", "|"].map((one) => ({ one, count: line.split(one).length }));
+  const { one } = others.reduce((best, other) => (other.count > best.count ? other : best), first);
+  return one === "," ? null : one;
 }
 
 function isJson(text) {

@@ -1,7 +1,7 @@
 // The fields of an index in the view of its settings, with boxes for what they may be used for.
 import { element } from "./elements.js";
 import { ask, send } from "./server.js";
-import { endOf } from "./tasks.js";
+import { allEnded, settingsAtRest, unlessFailed } from "./tasks.js";
 
 /** Setting -> the last part of its route, and the head of its column. */
 const USES = {
@@ -16,16 +16,20 @@ export function fieldsTable(counts, settings) {
   const used = Object.keys(USES).flatMap((setting) => settings[setting]);
   // Of what is used, rules for several fields are no fields.
   const fields = new Set([...Object.keys(counts), ...used.filter((one) => typeof one === "string")]);
-  const rows = [...fields].slice(0, FIELDS_SHOWN).map((field) => {
+  // What is used is shown in any case: it may be to be unticked.
+  const shown = [...fields].filter((field, at) => at < FIELDS_SHOWN || used.includes(field));
+  const rows = shown.map((field) => {
     const boxes = Object.entries(USES).map(([setting, [, name]]) => box(field, setting, name, settings));
-    const cells = [field, counts[field]?.toLocaleString() ?? ""].map((textContent) =>
-      element("td", { textContent }),
-    );
+    const count = Object.hasOwn(counts, field) ? counts[field].toLocaleString() : "";
+    const cells = [field, count].map((textContent) => element("td", { textContent }));
     return element("tr", {}, ...cells, ...boxes.map((made) => element("td", {}, made)));
   });
   const heads = head.map((textContent) => element("th", { textContent }));
   const body = element("tbody", {}, ...rows);
-  return element("table", {}, element("thead", {}, element("tr", {}, ...heads)), body);
+  const table = element("table", {}, element("thead", {}, element("tr", {}, ...heads)), body);
+  const left = fields.size - shown.length;
+  if (left > 0) table.createCaption().textContent = `${left.toLocaleString()} more fields are not shown`;
+  return table;
 }
 
 function box(field, setting, name, settings) {
@@ -35,10 +39,12 @@ function box(field, setting, name, settings) {
   return made;
 }
 
-/** Fulfilled when the index has been built anew. `path`: of the index. */
-export async function changeUse(path, { name, value, checked }) {
-  const route = `${path}/settings/${USES[name][0]}`;
+/** Fulfilled when the index has been built anew. */
+export async function changeUse(uid, { name, value, checked }) {
+  const route = `indexes/${encodeURIComponent(uid)}/settings/${USES[name][0]}`;
+  // The list is sent as a whole: what others have changed in it is not in it before their task has ended.
+  await settingsAtRest(uid);
   const others = (await ask(route)).filter((attribute) => attribute !== value);
   const { taskUid } = await send("PUT", route, JSON.stringify(checked ? [...others, value] : others));
-  await endOf([taskUid]);
+  unlessFailed(await allEnded([taskUid]));
 }

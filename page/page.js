@@ -96,6 +96,14 @@ async function listIndexes() {
   await openIndex();
 }
 
+/** To be chosen later. While there is none, the list is asked for again and again anyway. */
+function offerIndex(uid) {
+  const uids = [...part("index").options].map(({ value }) => value);
+  if (isUnlisted() || uids.includes(uid)) return;
+  part("index").append(element("option", { value: uid, textContent: uid }));
+  offerNames([...uids, uid]);
+}
+
 function showNameField(isShown) {
   part("index").hidden = isShown;
   part("indexName").hidden = !isShown;
@@ -319,7 +327,7 @@ async function changeField(ticked) {
   ticked.closest("fieldset").disabled = true;
   await attempt(async () => {
     try {
-      await changeUse(pathOf(uid), ticked);
+      await changeUse(uid, ticked);
     } finally {
       if (uid === indexUid()) await openIndex();
     }
@@ -333,7 +341,8 @@ async function changeField(ticked) {
 /** Shows what was added, unless another view was chosen meanwhile. */
 async function add() {
   const uid = await addDocuments();
-  if (uid === null || view() !== "add") return;
+  if (uid === null) return;
+  if (view() !== "add") return offerIndex(uid);
   history.pushState(null, "", `#${uid}`);
   part("indexName").value = uid;
   await listIndexes();

@@ -5,18 +5,34 @@ import { ask } from "./server.js";
 const TASKS_SHOWN = 50;
 const AGAIN_AFTER_MS = 200;
 
-/** The tasks, once all of them have ended. Throws the error of the first that did not succeed. */
-export async function endOf(uids) {
+/** The tasks, once all of them have ended. */
+export async function allEnded(uids) {
   for (;;) {
     const { results } = await ask(`tasks?uids=${uids.join()}&limit=${uids.length}`);
-    if (results.every(({ finishedAt }) => finishedAt !== null)) {
-      const unsuccessful = results.findLast(({ status }) => status !== "succeeded");
-      if (unsuccessful) throw new Error(unsuccessful.error?.message ?? "The task was canceled");
-      return results;
-    }
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS));
+    if (results.every(({ finishedAt }) => finishedAt !== null)) return results;
+    await pause();
   }
 }
+
+/** The tasks. Throws the error of the first that did not succeed. */
+export function unlessFailed(tasks) {
+  const unsuccessful = tasks.findLast(({ status }) => status !== "succeeded");
+  if (unsuccessful) throw new Error(unsuccessful.error?.message ?? "The task was canceled");
+  return tasks;
+}
+
+/** Fulfilled when no change of the settings of an index waits or runs. */
+export async function settingsAtRest(uid) {
+  const query = new URLSearchParams({
+    indexUids: uid,
+    types: "settingsUpdate",
+    statuses: "enqueued,processing",
+    limit: 1,
+  });
+  while ((await ask(`tasks?${query}`)).results.length > 0) await pause();
+}
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS));
 
 /** Tasks, newest first, with the progress of the batches that run. */
 export async function showTasks() {

@@ -5,7 +5,7 @@ import { before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
 import { MASTER_KEY } from "../http/keyring.ts";
-import { NEEDS_CHROMIUM } from "./chromium.ts";
+import { hold, NEEDS_CHROMIUM } from "./chromium.ts";
 import { afterTheTests, expectHits, openBrowserAndServer, openServerPage } from "./serverpage.ts";
 import { serveNothing, serveTeas, TEAS, type TeaServer } from "./teas.ts";
 
@@ -39,16 +39,30 @@ const choose = (page: Page, { name, content }: Chosen) =>
 const submit = (page: Page) => page.getByRole("button", { name: "Add", exact: true }).click();
 
 /** As by hand, from a folder outside of the browser. */
-const drop = (page: Page, { name, content }: Chosen) =>
+const drop = (page: Page, ...chosen: Chosen[]) =>
   page.evaluate(
-    ([fileName, text]) => {
+    (files) => {
       const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File([text!], fileName!));
+      for (const [name, text] of files) dataTransfer.items.add(new File([text!], name!));
+      // As some programs drop: there is a file, but nobody gets it.
+      if (files.length === 0) Object.defineProperty(dataTransfer, "types", { value: ["Files"] });
       for (const type of ["dragover", "drop"]) {
         document.body.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer }));
       }
     },
-    [name, String(content)],
+    chosen.map(({ name, content }) => [name, String(content)]),
+  );
+
+/** One of so many bytes that the tests had better not send it to the browser. `line`: made `count` times. */
+const chooseLong = (page: Page, name: string, line: string, count: number, last = "") =>
+  page.locator("#addedFile").evaluate(
+    (input: HTMLInputElement, [fileName, text, times, end]) => {
+      const taken = new DataTransfer();
+      taken.items.add(new File([text.repeat(times), end], fileName));
+      input.files = taken.files;
+      input.dispatchEvent(new Event("change"));
+    },
+    [name, line, count, last] as const,
   );
 
 test("a server without indexes gets its first one by text that is typed", NEEDS_CHROMIUM, async () => {
@@ -73,8 +87,11 @@ test("the content of a file tells its format, its name the index", NEEDS_CHROMIU
     { name: "pots 5.tsv", content: "id\tname\n1\tteapot" },
     { name: "pots 6.ndjson.gz", content: gzipSync(lines) },
     { name: "pots 7", content: JSON.stringify(POTS[0], null, 2) },
+    // What is in quotes does not tell what separates.
+    { name: "pots 8.csv", content: 'id;"liters, full\n(a,b)";name\n1;1,5;teapot' },
+    { name: "pots 9.csv", content: 'id\tname\t"of"\tlitres, full\n1\tteapot\t\t2' },
   ];
-  const uids = ["pots-1", "pots-2", "pots-3-v2", "pots-4", "pots-5", "pots-6", "pots-7"];
+  const uids = ["pots-1", "pots-2", "pots-3-v2", ...[4, 5, 6, 7, 8, 9].map((number) => `pots-${number}`)];
   const { page, check } = await openAddition();
   for (const [at, file] of files.entries()) {
     await choose(page, file);
@@ -105,6 +122,44 @@ test("a file is dropped anywhere, and goes where the typed name says", NEEDS_CHR
   check();
 });
 
+test(
+  "of files that are dropped together the first one is taken, and the page says so",
+  NEEDS_CHROMIUM,
+  async () => {
+    const { page, check } = await openServerPage(browser, server, "/#teas");
+    await expectHits(page, NAMES);
+    await drop(page);
+    await page.locator("#view-add:visible").waitFor();
+    const [cups, mugs] = ["cups", "mugs"].map((name) => ({ name: `${name}.json`, content: '[{"id":1}]' }));
+    await drop(page, cups!, mugs!);
+    await page.getByText("Of 2 files only the first one was taken").waitFor();
+    equal(await page.getByLabel("Index, a new one").inputValue(), "cups");
+    await drop(page, mugs!);
+    await page.getByText("only the first").waitFor({ state: "detached" });
+    equal(await page.getByLabel("Index, a new one").inputValue(), "mugs");
+    check();
+  },
+);
+
+test(
+  "an index is there to be chosen also when another view was opened meanwhile",
+  NEEDS_CHROMIUM,
+  async () => {
+    const { page, check } = await openAddition();
+    const { answer } = await hold(page, "**/documents?*");
+    await page.getByLabel("or its content").fill('{"id":1,"name":"saucer"}');
+    await page.getByLabel("Index, a new one").fill("saucers");
+    await submit(page);
+    await page.getByRole("tab", { name: "Search" }).click();
+    answer();
+    await page.locator("#additionState", { hasText: "1 document added" }).waitFor({ state: "attached" });
+    equal(await page.locator("#index").inputValue(), "teas");
+    await page.locator("#index").selectOption("saucers");
+    await expectHits(page, ["saucer"]);
+    check();
+  },
+);
+
 test("documents that are refused stay to be corrected, beside the reason", NEEDS_CHROMIUM, async () => {
   const { page, check } = await openServerPage(browser, await serveNothing(context));
   await page.getByRole("tab", { name: "Add" }).click();
@@ -112,6 +167,12 @@ test("documents that are refused stay to be corrected, beside the reason", NEEDS
   await page.getByLabel("Index, a new one").fill("nameless");
   await submit(page);
   await state.getByText("There is nothing to add").waitFor();
+  for (const nothing of [" \n", gzipSync("\ufeff\r\n")]) {
+    await text.fill("x");
+    await choose(page, { name: "nothing", content: nothing });
+    await submit(page);
+    await state.getByText("There is nothing to add").waitFor();
+  }
   await text.fill('[{"name": "no id"}]');
   await submit(page);
   await state.getByText("primary key").waitFor();
@@ -146,12 +207,7 @@ test("a long file of lines goes in parts of whole lines", NEEDS_CHROMIUM, async 
   );
   const line = `${JSON.stringify({ id: 1, name: "é".repeat(500_000) })}\n`;
   const content = line.repeat(40);
-  await page.locator("#addedFile").evaluate((input: HTMLInputElement, text) => {
-    const taken = new DataTransfer();
-    taken.items.add(new File([text], "long.ndjson"));
-    input.files = taken.files;
-    input.dispatchEvent(new Event("change"));
-  }, content);
+  await chooseLong(page, "long.ndjson", line, 40);
   await submit(page);
   await page
     .locator("#additionState", { hasText: "60 documents added to long" })
@@ -164,6 +220,34 @@ test("a long file of lines goes in parts of whole lines", NEEDS_CHROMIUM, async 
   );
   check();
 });
+
+test("a fault in a later part says where its lines are counted from", NEEDS_CHROMIUM, async () => {
+  const { page, check } = await openAddition();
+  const line = `${JSON.stringify({ id: 1, name: "é".repeat(500_000) })}\n`;
+  await chooseLong(page, "faulty.ndjson", line, 17, '{"id":2,}');
+  await submit(page);
+  const first = (Buffer.byteLength(line) * 17).toLocaleString("en");
+  const state = page.locator("#additionState", {
+    hasText: `first ${first} bytes, which are safe: The ndjson`,
+  });
+  await state.getByText("line 1,").waitFor();
+  check();
+});
+
+test(
+  "documents that were sent are safe also if nobody tells what became of them",
+  NEEDS_CHROMIUM,
+  async () => {
+    const { page, check } = await openAddition();
+    await page.route("**/tasks?uids=*", (route) => route.abort());
+    await page.getByLabel("or its content").fill('{"id":1,"name":"bowl"}');
+    await page.getByLabel("Index, a new one").fill("bowls");
+    await submit(page);
+    const state = page.locator("#additionState").getByText("The documents are safe, but");
+    await state.getByText("The server cannot be reached").waitFor();
+    check();
+  },
+);
 
 test("boxes let fields be filtered and ordered by", NEEDS_CHROMIUM, async () => {
   const index = server.client.index("boxed");
@@ -188,6 +272,49 @@ test("boxes let fields be filtered and ordered by", NEEDS_CHROMIUM, async () => 
   await expectHits(page, NAMES.slice(0, 3));
   await page.locator("#sort").selectOption("steeped for, descending");
   await page.locator("#hits li:first-child h2", { hasText: "gyokuro" }).waitFor();
+  check();
+});
+
+test(
+  "of many fields those in use are shown in any case, and their counts are their own",
+  NEEDS_CHROMIUM,
+  async () => {
+    const index = server.client.index("wide");
+    const fields = Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`field ${at}`, at]));
+    await index.addDocuments([{ id: 1, name: "wide", ...fields }]).waitTask();
+    await index.updateFilterableAttributes(["field 399", "toString"]).waitTask();
+    const { page, check } = await openServerPage(browser, server, "/#wide");
+    await expectHits(page, ["wide"]);
+    await page.getByRole("tab", { name: "Settings" }).click();
+    await page.getByRole("row", { name: "toString" }).getByRole("cell").nth(1).waitFor();
+    equal(await page.getByRole("row", { name: "toString" }).getByRole("cell").nth(1).textContent(), "");
+    await page.getByText("101 more fields are not shown").waitFor();
+    await page.getByLabel("Filter field 399").uncheck();
+    await page.getByText("102 more fields are not shown").waitFor();
+    deepEqual(await index.getFilterableAttributes(), ["toString"]);
+    check();
+  },
+);
+
+test("a box keeps what others change while their task waits", NEEDS_CHROMIUM, async () => {
+  const index = server.client.index("shared");
+  await index.addDocuments(TEAS).waitTask();
+  const { page, check } = await openServerPage(browser, server, "/#shared");
+  await expectHits(page, NAMES);
+  await page.getByRole("tab", { name: "Settings" }).click();
+  const isWaiting = { results: [{ uid: 0 }] };
+  // Until the page has asked whether there is one, as it does while one waits for others.
+  await page.route(
+    "**/tasks?indexUids=shared&types=settingsUpdate&*",
+    async (route) => {
+      await index.updateFilterableAttributes(["name"]).waitTask();
+      await route.fulfill({ json: isWaiting });
+    },
+    { times: 1 },
+  );
+  await page.getByLabel("Filter kind").check();
+  await page.locator(":focus:enabled").and(page.getByLabel("Filter kind")).waitFor();
+  deepEqual(await index.getFilterableAttributes(), ["name", "kind"]);
   check();
 });
 
