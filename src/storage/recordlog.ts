@@ -228,15 +228,16 @@ export class RecordLog {
   }
 
   #swap(replacement: LogReplacement, listener: ReplacementListener): void {
-    // Closed before: Windows gives nobody the name of a file that is open.
-    listener.onReplacing();
-    this.#file.close();
+    const old = this.#file;
     this.#file = replacement.file;
     this.#salt = replacement.salt;
     try {
+      // Closed before: Windows gives nobody the name of a file that is open.
+      old.close();
+      listener.onReplacing();
       replacement.takeName();
     } catch (cause) {
-      // The name may belong to the old file or to the new one: neither may be built on.
+      // The old file may be closed, and the name may belong to it or to the new one: neither may be built on.
       throw this.#failBy(storageError("replace", this.#name, cause));
     }
     this.#durable = replacement.file.size;

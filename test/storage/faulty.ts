@@ -24,7 +24,7 @@ export class FaultyStorage implements Storage {
   readonly #faults = new Map<number, Fault>();
   /** Whether nobody gets the name of a file that is open, as on Windows. */
   keepsOpenNames = true;
-  /** Lets operations fail by their kind and name, for as long as it is there; `list` too. */
+  /** Lets operations fail by their kind and name, for as long as it is there; `list` and `close` too. */
   rule: ((kind: string, name: string) => Fault | null) | null = null;
   readonly #memory = new MemoryStorage();
   readonly #inodes = new Map<string, number>();
@@ -65,6 +65,7 @@ export class FaultyStorage implements Storage {
     const close = () => {
       this.#closed(inode);
       file.close();
+      this.#refuseToClose(name);
     };
     return {
       get size() {
@@ -153,6 +154,12 @@ export class FaultyStorage implements Storage {
     this.#open.splice(place, 1);
   }
 
+  /** It is closed all the same, as the system does it. */
+  #refuseToClose(name: string): void {
+    const fault = this.rule?.("close", name);
+    if (fault) throw storageError("close", name, { code: fault.code });
+  }
+
   #inode(name: string): number {
     return this.#inodes.get(name)!;
   }
@@ -187,6 +194,7 @@ export class FaultyStorage implements Storage {
       close: () => {
         this.#closed(inode);
         file.close();
+        this.#refuseToClose(name);
       },
     };
     this.#open.push(inode);

@@ -434,6 +434,34 @@ test("a replacement that fails leaves the old log at work", async () => {
   }
 });
 
+test("a replacement whose old file cannot be closed ends the log, and leaves no file open", async () => {
+  // That of the log and that of who reads it.
+  for (const failing of [1, 2]) {
+    const storage = new FaultyStorage();
+    const log = open(storage);
+    log.append(bytes("old"));
+    await log.commit();
+    const reader = storage.open("log");
+    let closed = 0;
+    storage.rule = (kind, name) =>
+      kind === "close" && name === "log" && ++closed === failing ? { code: "EIO", effect: "done" } : null;
+    const replaced = log.replaceLater([bytes("new")], {
+      onPlaced: () => {},
+      onReplacing: () => reader.close(),
+      onReplaced: () => assert.fail("it was not replaced"),
+    });
+    log.append(bytes("late"));
+    await log.commit();
+    await assert.rejects(replaced, { code: "io_error" });
+    assert.throws(() => log.append(bytes("more")), { code: "io_error" });
+    storage.rule = null;
+    if (failing === 1) reader.close();
+    log.close();
+    assert.equal(storage.openFiles, 0);
+    assert.deepEqual(read(storage), ["old", "late"]);
+  }
+});
+
 test("a log that cannot be opened leaves no file open", () => {
   const storage = new FaultyStorage();
   open(storage).close();
