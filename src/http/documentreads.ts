@@ -1,7 +1,7 @@
 // GET /indexes/{uid}/documents, POST .../documents/fetch and GET .../documents/{id}: reading documents. The
 // engine answers with bytes, which are sent as they are.
 import { documentsCodes, FetchBody, FetchIds } from "../schemas/documents.ts";
-import { filter, flag, pageBound, parameter, readParameters, sort, texts } from "../schemas/parameters.ts";
+import { bound, filter, flag, parameter, readParameters, sort, texts } from "../schemas/parameters.ts";
 import { checker } from "../schemas/validator.ts";
 import type { App, Services } from "./app.ts";
 import { operationsOf, sendJson } from "./operations.ts";
@@ -44,8 +44,8 @@ const oneParameters = {
 };
 
 const listParameters = {
-  offset: parameter(pageBound, documentsCodes.offset),
-  limit: parameter(pageBound, documentsCodes.limit),
+  offset: parameter(bound, documentsCodes.offset),
+  limit: parameter(bound, documentsCodes.limit),
   ...oneParameters,
   ids: parameter(texts, documentsCodes.ids),
   filter: parameter(filter, documentsCodes.filter),

@@ -1,7 +1,7 @@
 // /indexes and /swap-indexes: the catalog of indexes.
 import { IndexBody, IndexPatch, SwapBody } from "../schemas/indexes.ts";
 import { FieldsBody } from "../schemas/indexfields.ts";
-import { pageBound, parameter, readParameters } from "../schemas/parameters.ts";
+import { bound, parameter, readParameters } from "../schemas/parameters.ts";
 import type { App, Services } from "./app.ts";
 import { operationsOf } from "./operations.ts";
 import { indexUidOf } from "./paths.ts";
@@ -52,6 +52,6 @@ export function addIndexRoutes(app: App, services: Services): void {
 }
 
 const listParameters = {
-  offset: parameter(pageBound, "invalid_index_offset"),
-  limit: parameter(pageBound, "invalid_index_limit"),
+  offset: parameter(bound, "invalid_index_offset"),
+  limit: parameter(bound, "invalid_index_limit"),
 };

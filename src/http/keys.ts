@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { TarsierError } from "../errors.ts";
 import { isGlobal } from "../schemas/actions.ts";
 import { KeyBody, KeyPatch } from "../schemas/keys.ts";
-import { PAGE_LIMIT_DEFAULT, pageBound, parameter, readParameters } from "../schemas/parameters.ts";
+import { bound, PAGE_LIMIT_DEFAULT, parameter, readParameters } from "../schemas/parameters.ts";
 import type { App, Services } from "./app.ts";
 import type { KeyStore } from "./keystore.ts";
 
@@ -41,8 +41,8 @@ export function addKeyRoutes(app: App, services: Services): void {
 }
 
 const listParameters = {
-  offset: parameter(pageBound, "invalid_api_key_offset"),
-  limit: parameter(pageBound, "invalid_api_key_limit"),
+  offset: parameter(bound, "invalid_api_key_offset"),
+  limit: parameter(bound, "invalid_api_key_limit"),
 };
 
 function uidOrValueOf(request: FastifyRequest): string {

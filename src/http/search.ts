@@ -5,11 +5,11 @@ import { TarsierError } from "../errors.ts";
 import { ratio } from "../schemas/fields.ts";
 import { LOCALES } from "../schemas/locales.ts";
 import {
+  bound,
   filter,
   flag,
   listOf,
   number,
-  pageBound,
   parameter,
   readParameters,
   sort,
@@ -38,13 +38,13 @@ export function addSearchRoutes(app: App, services: Services): void {
 
 const kinds = {
   q: text,
-  offset: pageBound,
-  limit: pageBound,
-  page: pageBound,
-  hitsPerPage: pageBound,
+  offset: bound,
+  limit: bound,
+  page: bound,
+  hitsPerPage: bound,
   attributesToRetrieve: texts,
   attributesToCrop: texts,
-  cropLength: pageBound,
+  cropLength: bound,
   cropMarker: text,
   attributesToHighlight: texts,
   highlightPreTag: text,

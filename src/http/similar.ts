@@ -2,10 +2,10 @@
 // makes the whole answer, as bytes.
 import { ratio } from "../schemas/fields.ts";
 import {
+  bound,
   filter,
   flag,
   number,
-  pageBound,
   parameter,
   readParameters,
   text,
@@ -35,8 +35,8 @@ export function addSimilarRoutes(app: App, services: Services): void {
 const parameters = {
   id: parameter(text, similarCodes.id),
   embedder: parameter(text, similarCodes.embedder),
-  offset: parameter(pageBound, similarCodes.offset),
-  limit: parameter(pageBound, similarCodes.limit),
+  offset: parameter(bound, similarCodes.offset),
+  limit: parameter(bound, similarCodes.limit),
   filter: parameter(filter, similarCodes.filter),
   attributesToRetrieve: parameter(texts, similarCodes.attributesToRetrieve),
   retrieveVectors: parameter(flag, similarCodes.retrieveVectors),

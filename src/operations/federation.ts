@@ -5,7 +5,7 @@ import { federatedAnswer } from "../network/federatedanswer.ts";
 import { searchFederated } from "../network/federatedsearch.ts";
 import type { FederatedQuery, Federation } from "../network/federation.ts";
 import { networkOf } from "../network/topology.ts";
-import { pageBoundOf } from "../schemas/fields.ts";
+import { boundOf } from "../schemas/fields.ts";
 import { INDEX_UID_EXPECTED, isIndexUid } from "../schemas/indexuid.ts";
 import type { FederationBody, MultiSearchQuery } from "../schemas/multisearch.ts";
 import { LIMIT_DEFAULT } from "../schemas/search.ts";
@@ -59,13 +59,13 @@ function federationOf(access: Access, body: FederationBody): Federation {
   }
   const { mergeFacets } = body;
   return {
-    offset: pageBoundOf(body.offset ?? 0),
-    limit: pageBoundOf(body.limit ?? LIMIT_DEFAULT),
-    page: pageBoundOf(body.page ?? null),
-    hitsPerPage: pageBoundOf(body.hitsPerPage ?? null),
+    offset: boundOf(body.offset ?? 0),
+    limit: boundOf(body.limit ?? LIMIT_DEFAULT),
+    page: boundOf(body.page ?? null),
+    hitsPerPage: boundOf(body.hitsPerPage ?? null),
     facetsByIndex,
     mergeFacets: mergeFacets
-      ? { most: pageBoundOf(mergeFacets.maxValuesPerFacet ?? Number.POSITIVE_INFINITY) }
+      ? { most: boundOf(mergeFacets.maxValuesPerFacet ?? Number.POSITIVE_INFINITY) }
       : null,
     distinct: body.distinct ?? null,
     showPerformanceDetails: body.showPerformanceDetails ?? false,

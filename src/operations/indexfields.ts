@@ -6,7 +6,7 @@ import { filterFeatures, isSortable } from "../engine/filter/attributes.ts";
 import { localesOfField } from "../engine/search/locales.ts";
 import { isNeverSearched, weightOf } from "../engine/searchfields.ts";
 import type { IndexField } from "../schemas/answers.ts";
-import { pageBoundOf } from "../schemas/fields.ts";
+import { boundOf } from "../schemas/fields.ts";
 import type { FieldsBody, FieldsFilter } from "../schemas/indexfields.ts";
 import { PAGE_LIMIT_DEFAULT } from "../schemas/parameters.ts";
 import type { Settings } from "../schemas/settings.ts";
@@ -26,7 +26,7 @@ export async function listFields(
   indexUid: string,
   body: FieldsBody,
 ): Promise<IndexFieldPage> {
-  const [offset, limit] = [body.offset ?? 0, body.limit ?? PAGE_LIMIT_DEFAULT].map(pageBoundOf);
+  const [offset, limit] = [body.offset ?? 0, body.limit ?? PAGE_LIMIT_DEFAULT].map(boundOf);
   const { filter } = body;
   const handle = instance.handle(indexUid);
   const names = await engine.fields(handle);

@@ -2,13 +2,13 @@
 // Part of settings.ts.
 import type { Static } from "typebox";
 import * as Type from "typebox";
-import { count, patchOf, ratio, strictObject, text, texts } from "./fields.ts";
+import { bound, bounded, patchOf, ratio, strictObject, text, texts } from "./fields.ts";
 
 const Hybrid = strictObject({ embedder: text, semanticRatio: Type.Optional(ratio) });
 
 const searchParameters = {
   hybrid: Hybrid,
-  limit: count,
+  limit: bound,
   sort: texts,
   distinct: text,
   matchingStrategy: Type.Enum(["last", "all", "frequency"]),
@@ -16,10 +16,19 @@ const searchParameters = {
   rankingScoreThreshold: ratio,
 };
 
-const chat = { description: text, documentTemplate: text, documentTemplateMaxBytes: count };
+const chat = { description: text, documentTemplate: text, documentTemplateMaxBytes: bound };
 
 export const ChatPatch = patchOf({ ...chat, searchParameters: patchOf(searchParameters) });
 export type ChatPatch = Static<typeof ChatPatch>;
+
+/** Part of boundedPatch (settings.ts). */
+export function boundedChat(patch: ChatPatch): ChatPatch {
+  const { searchParameters } = patch;
+  return {
+    ...bounded(patch, "documentTemplateMaxBytes"),
+    ...(searchParameters && { searchParameters: bounded(searchParameters, "limit") }),
+  };
+}
 
 const whole = strictObject(chat);
 const wholeParameters = strictObject(searchParameters);

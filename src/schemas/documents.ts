@@ -4,13 +4,13 @@ import * as Type from "typebox";
 import type { ErrorCode } from "../errors.ts";
 import { DOCUMENT_ID_EXPECTED, DOCUMENT_ID_PATTERN } from "./documentid.ts";
 import {
+  bound,
+  boundOf,
   filter,
   flag,
   late,
   nullable,
   optional,
-  pageBound,
-  pageBoundOf,
   recordOf,
   strictObject,
   text,
@@ -37,8 +37,8 @@ const documentId = Type.Union([Type.String({ pattern: DOCUMENT_ID_PATTERN }), Ty
 
 export const FetchBody = strictObject(
   {
-    offset: Type.Optional(pageBound),
-    limit: Type.Optional(pageBound),
+    offset: Type.Optional(bound),
+    limit: Type.Optional(bound),
     fields: optional(texts),
     retrieveVectors: Type.Optional(flag),
     ids: optional(Type.Array(late(documentId))),
@@ -149,8 +149,8 @@ export type DocumentParts = Pick<DocumentsQuery, "fields" | "retrieveVectors">;
 export function documentsQueryOf(body: FetchBody, sort: string[] | null): DocumentsQuery {
   const { fields } = body;
   return {
-    offset: pageBoundOf(body.offset ?? 0),
-    limit: pageBoundOf(body.limit ?? DOCUMENTS_LIMIT_DEFAULT),
+    offset: boundOf(body.offset ?? 0),
+    limit: boundOf(body.limit ?? DOCUMENTS_LIMIT_DEFAULT),
     fields: fields?.includes("*") ? null : (fields ?? null),
     retrieveVectors: body.retrieveVectors ?? false,
     ids: body.ids?.map(String) ?? null,

@@ -2,7 +2,17 @@
 // a source takes, and with which values.
 import type { Static, TObject, TProperties } from "typebox";
 import * as Type from "typebox";
-import { flag, patchOf, positiveCount, ratio, recordOf, strictObject, text } from "./fields.ts";
+import {
+  bounded,
+  flag,
+  patchOf,
+  positiveBound,
+  positiveCount,
+  ratio,
+  recordOf,
+  strictObject,
+  text,
+} from "./fields.ts";
 
 export const SOURCES = ["openAi", "huggingFace", "ollama", "userProvided", "rest", "composite"] as const;
 export type EmbedderSource = (typeof SOURCES)[number];
@@ -20,7 +30,7 @@ const fields = {
   dimensions: positiveCount,
   binaryQuantized: flag,
   documentTemplate: text,
-  documentTemplateMaxBytes: positiveCount,
+  documentTemplateMaxBytes: positiveBound,
   url: text,
   indexingFragments: Fragments,
   searchFragments: Fragments,
@@ -57,3 +67,16 @@ function optionalFragment() {
 
 export const EmbeddersPatch = recordOf(Type.Union([EmbedderPatch, Type.Null()]));
 export type EmbeddersPatch = Static<typeof EmbeddersPatch>;
+
+/** Part of boundedPatch (settings.ts). */
+export function boundedEmbedders(patch: EmbeddersPatch): EmbeddersPatch {
+  return Object.fromEntries(Object.entries(patch).map(([name, one]) => [name, one && boundedEmbedder(one)]));
+}
+
+function boundedEmbedder(patch: EmbedderPatch): EmbedderPatch {
+  const { indexingEmbedder } = patch;
+  return {
+    ...bounded(patch, "documentTemplateMaxBytes"),
+    ...(indexingEmbedder && { indexingEmbedder: bounded(indexingEmbedder, "documentTemplateMaxBytes") }),
+  };
+}

@@ -81,15 +81,20 @@ const U8_MAX = 255;
 export const U32_MAX = 0xffff_ffff;
 
 /** Clients send the largest integer of their language for "all". */
-const PAGE_BOUND_MAX = 2 ** 64;
+const BOUND_MAX = 2 ** 64;
 
 /** A bound as answers show it: larger ones mean the same, and not every client could read them. */
-export const pageBoundOf = <Absent>(bound: number | Absent): number | Absent =>
-  typeof bound === "number" ? Math.min(bound, Number.MAX_SAFE_INTEGER) : bound;
+export const boundOf = <Absent>(value: number | Absent): number | Absent =>
+  typeof value === "number" ? Math.min(value, Number.MAX_SAFE_INTEGER) : value;
 
-/** `offset`, `limit` and the like; pageBoundOf makes the number that all other code gets. */
-export const pageBound = Type.Integer({ minimum: 0, maximum: PAGE_BOUND_MAX });
-export const positivePageBound = Type.Integer({ minimum: 1, maximum: PAGE_BOUND_MAX });
+/** Fields of which the named one, where it is there, is such a bound. */
+export function bounded<Fields extends object>(fields: Fields, name: keyof Fields): Fields {
+  return name in fields ? { ...fields, [name]: boundOf(fields[name]) } : fields;
+}
+
+/** `offset`, `limit` and the like; boundOf makes the number that all other code gets. */
+export const bound = Type.Integer({ minimum: 0, maximum: BOUND_MAX });
+export const positiveBound = Type.Integer({ minimum: 1, maximum: BOUND_MAX });
 export const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 export const positiveCount = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 export const smallCount = Type.Integer({ minimum: 0, maximum: U8_MAX });

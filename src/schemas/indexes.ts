@@ -1,13 +1,13 @@
 // Bodies of the routes on whole indexes: creation, update, swap.
 import * as Type from "typebox";
-import { flag, optional, pageBound, strictObject, text } from "./fields.ts";
+import { bound, flag, optional, strictObject, text } from "./fields.ts";
 import { INDEX_UID_EXPECTED, INDEX_UID_PATTERN } from "./indexuid.ts";
 
 export const indexUid = Type.String({ pattern: INDEX_UID_PATTERN, description: INDEX_UID_EXPECTED });
 
 /** A page of the list of indexes; over HTTP these are query parameters. */
 export const PageBody = strictObject(
-  { offset: Type.Optional(pageBound), limit: Type.Optional(pageBound) },
+  { offset: Type.Optional(bound), limit: Type.Optional(bound) },
   { "x-codes": { offset: "invalid_index_offset", limit: "invalid_index_limit" } },
 );
 

@@ -1,7 +1,7 @@
 // Body of POST /indexes/{uid}/fields: which of the fields of an index are listed.
 import type { Static } from "typebox";
 import * as Type from "typebox";
-import { flag, optional, pageBound, strictObject, texts } from "./fields.ts";
+import { bound, flag, optional, strictObject, texts } from "./fields.ts";
 
 const FieldsFilter = strictObject(
   {
@@ -27,7 +27,7 @@ const FieldsFilter = strictObject(
 );
 
 export const FieldsBody = strictObject(
-  { offset: Type.Optional(pageBound), limit: Type.Optional(pageBound), filter: optional(FieldsFilter) },
+  { offset: Type.Optional(bound), limit: Type.Optional(bound), filter: optional(FieldsFilter) },
   {
     "x-codes": {
       offset: "invalid_index_offset",

@@ -2,7 +2,7 @@
 // their hits are merged into one list.
 import type { Static } from "typebox";
 import * as Type from "typebox";
-import { count, flag, nullable, optional, pageBound, recordOf, strictObject, text, texts } from "./fields.ts";
+import { bound, count, flag, nullable, optional, recordOf, strictObject, text, texts } from "./fields.ts";
 import { indexUid } from "./indexes.ts";
 import { searchCodes, searchFields } from "./search.ts";
 
@@ -25,8 +25,8 @@ export const MultiSearchQuery = strictObject(
   {
     ...searchFields,
     indexUid,
-    offset: optional(pageBound),
-    limit: optional(pageBound),
+    offset: optional(bound),
+    limit: optional(bound),
     showPerformanceDetails: optional(flag),
     federationOptions: optional(FederationOptions),
   },
@@ -38,16 +38,16 @@ export const MultiSearchQuery = strictObject(
 export type MultiSearchQuery = Static<typeof MultiSearchQuery>;
 
 const MergeFacets = strictObject(
-  { maxValuesPerFacet: optional(pageBound) },
+  { maxValuesPerFacet: optional(bound) },
   { "x-codes": { maxValuesPerFacet: "invalid_multi_search_max_values_per_facet" } },
 );
 
 export const FederationBody = strictObject(
   {
-    offset: Type.Optional(pageBound),
-    limit: Type.Optional(pageBound),
-    page: optional(pageBound),
-    hitsPerPage: optional(pageBound),
+    offset: Type.Optional(bound),
+    limit: Type.Optional(bound),
+    page: optional(bound),
+    hitsPerPage: optional(bound),
     facetsByIndex: Type.Optional(recordOf(nullable(texts))),
     mergeFacets: optional(MergeFacets),
     distinct: optional(text),

@@ -4,7 +4,7 @@ import type { TSchema } from "typebox";
 import { DECIMAL } from "../decimals.ts";
 import { type ErrorCode, TarsierError } from "../errors.ts";
 import { trimmed } from "../trimming.ts";
-import { pageBoundOf, U32_MAX } from "./fields.ts";
+import { boundOf, U32_MAX } from "./fields.ts";
 import { expectedBy, type SchemaNode, unknownName } from "./phrases.ts";
 import { validator } from "./validator.ts";
 
@@ -68,7 +68,7 @@ export const flag: ParameterKind<boolean> = {
   read: (raw, refuse) => (raw === "true" ? true : raw === "false" ? false : refuse()),
 };
 
-export const pageBound = integerUpTo(2n ** 64n - 1n, "an integer from 0 up");
+export const bound = integerUpTo(2n ** 64n - 1n, "an integer from 0 up");
 export const u32 = integerUpTo(BigInt(U32_MAX), `an integer from 0 to ${U32_MAX}`);
 
 export const number: ParameterKind<number> = {
@@ -160,6 +160,6 @@ function integerUpTo(most: bigint, expected: string): ParameterKind<number> {
     expected,
     // Numbers of JSON hold no larger ones exactly.
     shown: { type: "integer", minimum: 0, ...(most <= Number.MAX_SAFE_INTEGER && { maximum: Number(most) }) },
-    read: (raw, refuse) => (/^\d+$/.test(raw) && BigInt(raw) <= most ? pageBoundOf(Number(raw)) : refuse()),
+    read: (raw, refuse) => (/^\d+$/.test(raw) && BigInt(raw) <= most ? boundOf(Number(raw)) : refuse()),
   };
 }

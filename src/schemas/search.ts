@@ -3,17 +3,7 @@
 import type { Static } from "typebox";
 import * as Type from "typebox";
 import type { ErrorCode } from "../errors.ts";
-import {
-  filter,
-  flag,
-  optional,
-  pageBound,
-  pageBoundOf,
-  ratio,
-  strictObject,
-  text,
-  texts,
-} from "./fields.ts";
+import { bound, boundOf, filter, flag, optional, ratio, strictObject, text, texts } from "./fields.ts";
 import { LOCALES } from "./locales.ts";
 
 export const LIMIT_DEFAULT = 20;
@@ -66,13 +56,13 @@ const Personalize = strictObject(
 /** Fields of a search body. Where a field may be null, that means the same as absent. */
 export const searchFields = {
   q: optional(text),
-  offset: Type.Optional(pageBound),
-  limit: Type.Optional(pageBound),
-  page: optional(pageBound),
-  hitsPerPage: optional(pageBound),
+  offset: Type.Optional(bound),
+  limit: Type.Optional(bound),
+  page: optional(bound),
+  hitsPerPage: optional(bound),
   attributesToRetrieve: optional(texts),
   attributesToCrop: optional(texts),
-  cropLength: Type.Optional(pageBound),
+  cropLength: Type.Optional(bound),
   cropMarker: Type.Optional(text),
   attributesToHighlight: optional(texts),
   highlightPreTag: Type.Optional(text),
@@ -136,13 +126,13 @@ export function searchQueryOf(body: SearchFields, requestUid: string, queryUid: 
   const { hybrid } = body;
   return {
     q: body.q ?? null,
-    offset: pageBoundOf(body.offset ?? 0),
-    limit: pageBoundOf(body.limit ?? LIMIT_DEFAULT),
-    page: pageBoundOf(body.page ?? null),
-    hitsPerPage: pageBoundOf(body.hitsPerPage ?? null),
+    offset: boundOf(body.offset ?? 0),
+    limit: boundOf(body.limit ?? LIMIT_DEFAULT),
+    page: boundOf(body.page ?? null),
+    hitsPerPage: boundOf(body.hitsPerPage ?? null),
     attributesToRetrieve: body.attributesToRetrieve ?? null,
     attributesToCrop: body.attributesToCrop ?? null,
-    cropLength: pageBoundOf(body.cropLength ?? CROP_LENGTH_DEFAULT_WORDS),
+    cropLength: boundOf(body.cropLength ?? CROP_LENGTH_DEFAULT_WORDS),
     cropMarker: body.cropMarker ?? "…",
     attributesToHighlight: body.attributesToHighlight ?? null,
     highlightPreTag: body.highlightPreTag ?? "<em>",

@@ -4,15 +4,15 @@
 import type { Static } from "typebox";
 import * as Type from "typebox";
 import type { ErrorCode } from "../errors.ts";
-import { ChatPatch, type ChatSettings } from "./chat.ts";
-import { type EmbedderSettings, EmbeddersPatch } from "./embedders.ts";
+import { boundedChat, ChatPatch, type ChatSettings } from "./chat.ts";
+import { boundedEmbedders, type EmbedderSettings, EmbeddersPatch } from "./embedders.ts";
 import {
+  bound,
+  bounded,
   flag,
   optional,
-  pageBound,
-  pageBoundOf,
   patchOf,
-  positivePageBound,
+  positiveBound,
   recordOf,
   smallCount,
   strictObject,
@@ -76,10 +76,10 @@ const typoTolerance = {
   disableOnNumbers: flag,
 };
 const faceting = {
-  maxValuesPerFacet: pageBound,
+  maxValuesPerFacet: bound,
   sortFacetValuesBy: recordOf(Type.Enum(["alpha", "count"])),
 };
-const pagination = { maxTotalHits: positivePageBound };
+const pagination = { maxTotalHits: positiveBound };
 
 /** Settings that are replaced as a whole. */
 const plain = {
@@ -116,7 +116,7 @@ export const settingsFields = {
   faceting: optional(patchOf(faceting)),
   pagination: optional(patchOf(pagination)),
   embedders: optional(EmbeddersPatch),
-  searchCutoffMs: optional(pageBound),
+  searchCutoffMs: optional(bound),
   localizedAttributes: optional(Type.Array(LocalizedRule)),
   facetSearch: optional(plain.facetSearch),
   prefixSearch: optional(plain.prefixSearch),
@@ -129,16 +129,14 @@ export type SettingName = keyof SettingsPatch;
 
 /** A checked patch with its bounds as all other code gets them. */
 export function boundedPatch(patch: SettingsPatch): SettingsPatch {
-  const { faceting, pagination } = patch;
+  const { faceting, pagination, embedders, chat } = patch;
   return {
     ...bounded(patch, "searchCutoffMs"),
     ...(faceting && { faceting: bounded(faceting, "maxValuesPerFacet") }),
     ...(pagination && { pagination: bounded(pagination, "maxTotalHits") }),
+    ...(embedders && { embedders: boundedEmbedders(embedders) }),
+    ...(chat && { chat: boundedChat(chat) }),
   };
-}
-
-function bounded<Fields extends object>(fields: Fields, name: keyof Fields): Fields {
-  return name in fields ? { ...fields, [name]: pageBoundOf(fields[name]) } : fields;
 }
 
 export const SettingNames = Type.Array(Type.Enum(Object.keys(settingsFields) as SettingName[]));

@@ -2,18 +2,7 @@
 import type { Static } from "typebox";
 import * as Type from "typebox";
 import type { ErrorCode } from "../errors.ts";
-import {
-  filter,
-  flag,
-  late,
-  optional,
-  pageBound,
-  pageBoundOf,
-  ratio,
-  strictObject,
-  text,
-  texts,
-} from "./fields.ts";
+import { bound, boundOf, filter, flag, late, optional, ratio, strictObject, text, texts } from "./fields.ts";
 import { LIMIT_DEFAULT } from "./search.ts";
 
 /** Field -> code of a bad value. */
@@ -32,8 +21,8 @@ export const similarCodes = {
 } satisfies Record<string, ErrorCode>;
 
 const fields = {
-  offset: Type.Optional(pageBound),
-  limit: Type.Optional(pageBound),
+  offset: Type.Optional(bound),
+  limit: Type.Optional(bound),
   filter: optional(filter),
   attributesToRetrieve: optional(texts),
   retrieveVectors: Type.Optional(flag),
@@ -74,8 +63,8 @@ export function similarQueryOf(body: SimilarParameters): SimilarQuery {
     // Anything else is refused later, by the check against SimilarId.
     id: typeof body.id === "string" || typeof body.id === "number" ? String(body.id) : "",
     embedder: body.embedder ?? null,
-    offset: pageBoundOf(body.offset ?? 0),
-    limit: pageBoundOf(body.limit ?? LIMIT_DEFAULT),
+    offset: boundOf(body.offset ?? 0),
+    limit: boundOf(body.limit ?? LIMIT_DEFAULT),
     filter: body.filter ?? null,
     attributesToRetrieve: body.attributesToRetrieve ?? null,
     retrieveVectors: body.retrieveVectors ?? false,

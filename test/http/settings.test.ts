@@ -220,7 +220,7 @@ test("a change becomes a task that carries the patch and what details show of it
   ]);
 });
 
-test("the largest integers of other languages bound pages, facets and time", async () => {
+test("the largest integers of other languages bound pages, facets, templates and time", async () => {
   for (const largest of ["9223372036854775807", "18446744073709551615"]) {
     const fixture = await startFixture();
     const headers = { "content-type": "application/json" };
@@ -231,11 +231,15 @@ test("the largest integers of other languages bound pages, facets and time", asy
     const facets = `{"maxValuesPerFacet":${largest},"sortFacetValuesBy":{"a":"count"}}`;
     await change("", `{"stopWords":null,"faceting":${facets},"searchCutoffMs":${largest}}`);
     await change("/pagination", `{"maxTotalHits":${largest}}`);
-    const [many, one] = fixture.registrations;
+    const template = `{"source":"openAi","documentTemplateMaxBytes":${largest}}`;
+    await change("", `{"embedders":{"whole":${template},"none":null}}`);
+    const [many, one, last] = fixture.registrations;
     const most = Number.MAX_SAFE_INTEGER;
     const faceting = { maxValuesPerFacet: most, sortFacetValuesBy: { a: "count" } };
     assert.deepEqual(many.patch, { stopWords: null, faceting, searchCutoffMs: most });
     assert.deepEqual([one.patch, one.shown], Array(2).fill({ pagination: { maxTotalHits: most } }));
+    const whole = { source: "openAi", documentTemplateMaxBytes: most };
+    assert.deepEqual(last.patch, { embedders: { whole, none: null } });
   }
 });
 

@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { TarsierError } from "../../src/errors.ts";
-import { readSettings } from "../../src/tasks/dumps/settingsreading.ts";
 import { storedKeys } from "../../src/tasks/keys.ts";
 import type { TaskView } from "../../src/tasks/views.ts";
 import { type CopyFixture, fill, openCopyFixture, Place } from "./copyfixture.ts";
@@ -333,15 +332,6 @@ test("V6 of another program: what is not known is left out", async () => {
   assert.equal(fixture.instance.batches({}, ALL, null).results[0].batchStrategy, "unspecified");
   assert.equal((await fixture.instance.registerDump()).taskUid, 6);
   await fixture.close();
-});
-
-test("embedders of other versions: what is not known is left out, pooling is spelled out", () => {
-  const embedders = { e: { source: "huggingFace", model: "m", newField: 2 }, f: null };
-  const expected = { e: { source: "huggingFace", model: "m", pooling: "forceMean" }, f: null };
-  assert.deepEqual(readSettings({ embedders }, true), { embedders: expected });
-  const bound = (maxTotalHits: number) => ({ pagination: { maxTotalHits } });
-  for (const isUsed of [true, false])
-    assert.deepEqual(readSettings(bound(2 ** 64), isUsed), bound(Number.MAX_SAFE_INTEGER));
 });
 
 const WRONG: Record<string, Record<string, unknown>> = {
