@@ -61,6 +61,10 @@ export class LogReplacement {
   /** Gives the new log the name of the old one. After an error the name may belong to either. */
   takeName(): void {
     this.#storage.rename(replacementOf(this.#name), this.#name);
+  }
+
+  /** Makes the new name durable. */
+  syncName(): void {
     this.#storage.syncFolder(folderOf(this.#name));
   }
 

@@ -13,7 +13,7 @@ interface ReplacementListener {
   onPlaced: OnPlaced;
   /** Called just before the new log becomes the valid one: who has opened the old file closes it here. */
   onReplacing(): void;
-  /** Called in the same step, after. */
+  /** Called in the same step, when the new log has its name. */
   onReplaced(): void;
 }
 
@@ -236,12 +236,14 @@ export class RecordLog {
       old.close();
       listener.onReplacing();
       replacement.takeName();
+      // Who reads finds the new file from here on, also if its name cannot be made durable.
+      listener.onReplaced();
+      replacement.syncName();
     } catch (cause) {
       // The old file may be closed, and the name may belong to it or to the new one: neither may be built on.
       throw this.#failBy(storageError("replace", this.#name, cause));
     }
     this.#durable = replacement.file.size;
-    listener.onReplaced();
   }
 
   /** Closes a file once no sync uses it any more. */

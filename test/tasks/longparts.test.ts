@@ -13,6 +13,7 @@ import type { FinishRecord, JournalRecord } from "../../src/tasks/records.ts";
 import { State } from "../../src/tasks/state.ts";
 import { packUids } from "../../src/tasks/uidranges.ts";
 import { Random } from "../crash/random.ts";
+import { FaultyStorage } from "../storage/faulty.ts";
 import { waitingRecord } from "./waitingrecord.ts";
 
 const LONG = 3000;
@@ -203,6 +204,22 @@ test("a journal with ids of ended deletions is rewritten, and what is left of it
   await journal.compact();
   assert.equal(storage.size(JOURNAL_NAME), after);
   await journal.close();
+});
+
+test("what is long is told also after the step failed that gives a rewritten journal its name", async () => {
+  for (const step of ["rename", "syncFolder"]) {
+    const storage = new FaultyStorage();
+    const journal = Journal.open(storage);
+    // Not a part of the rewritten journal: everything gets another place.
+    for (const value of ["old", "new"]) await journal.write({ type: "put", kind: "keys", key: "a", value });
+    await journal.write(taskRecord(0, KINDS[0](0, LONG), 0));
+    const before = tell(journal.state);
+    storage.rule = (kind) => (kind === step ? { code: "EIO", effect: "none" } : null);
+    await assert.rejects(journal.compactNow(), { code: "io_error" });
+    assert.deepEqual(tell(journal.state), before, step);
+    assert.notEqual(journal.failure, null);
+    await journal.close();
+  }
 });
 
 test("a record that is damaged after the start is told of where it is read", async () => {
