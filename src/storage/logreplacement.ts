@@ -70,7 +70,11 @@ export class LogReplacement {
 
   /** Removes what was written. */
   abandon(): void {
-    this.file.close();
+    try {
+      this.file.close();
+    } catch {
+      // It may be the second failure of one disk: the caller has the first.
+    }
     try {
       this.#storage.remove(replacementOf(this.#name));
     } catch {
