@@ -129,7 +129,7 @@ async function headOf(content, isZipped) {
 }
 
 function formatOf(head) {
-  const text = head.replace(/^\ufeff/, "").trimStart();
+  const text = head.trimStart();
   const [line, ...others] = text.split("\n");
   if (text.startsWith("{")) {
     // An object in several lines is JSON; of a line that does not end in the head, more may follow.

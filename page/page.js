@@ -1,5 +1,6 @@
-// The page at /: search as you type, filters, order, settings and tasks of an index, and documents to add. It speaks to the server
-// that it came from and to nobody else; what documents hold is written as text, never as markup.
+// The page at /: search as you type, filters, order, settings and tasks of an index, and documents to add. It
+// speaks to the server that it came from and to nobody else; what documents hold is written as text, never as
+// markup.
 import { addDocuments, listenToAddition, offerNames, takeFile } from "./addition.js";
 import { element, part } from "./elements.js";
 import {
@@ -445,7 +446,8 @@ key.addEventListener("change", () => {
   sessionStorage.setItem("key", key.value);
   // What another key has shown is not for this one.
   clear();
-  for (const name of ["view-settings", "tasks"]) part(name).replaceChildren();
+  for (const name of ["view-settings", "tasks", "index"]) part(name).replaceChildren();
+  offerNames([]);
   attempt(listIndexes);
 });
 // What is typed nowhere is searched for.

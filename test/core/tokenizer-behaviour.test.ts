@@ -170,7 +170,10 @@ test("separators can be added and taken away", () => {
   assert.equal(show("#tag a_b", { nonSeparatorTokens: ["#", "_"] }), "#tag ( ) a_b");
   assert.equal(show("a  b.", { nonSeparatorTokens: [" "] }), "a  b (.)");
   // The dictionary of Thai cuts white space, before its first letter as well.
-  assert.equal(show("  .ก", { nonSeparatorTokens: [" "] }), [" ", " ", "(.)", "ก"].join(" "));
+  for (const space of [" ", "\t", "\n", "\r"]) {
+    const expected = [space, space, "(.)", "ก"].join(" ");
+    assert.equal(show(`${space}${space}.ก`, { nonSeparatorTokens: [space] }), expected);
+  }
   assert.equal(show("a|b", { separatorTokens: ["|"], nonSeparatorTokens: ["|"] }), "a|b");
   assert.equal(show("a, b", { nonSeparatorTokens: [", "] }), "a (,) ( ) b");
   assert.equal(show("x, y", { nonSeparatorTokens: [","] }), "x <, > y");

@@ -2,7 +2,8 @@
 // it says, stands on the page that its link leads to, and repeats no more of a request than fits.
 import { deepEqual, equal, match, ok, rejects, throws } from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import fs, { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -149,6 +150,32 @@ test("a folder is locked under every path that leads to it, and a path is not", 
   } finally {
     await lock.release();
     rmSync(parent, { recursive: true });
+  }
+});
+
+test("folders of one number are two on other devices, and where nothing has a number", async (t) => {
+  const parent = mkdtempSync(join(tmpdir(), "tarsier-lock-"));
+  const folders = ["a", "b"].map((name) => join(parent, name));
+  for (const folder of folders) mkdirSync(folder);
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+    rmSync(parent, { recursive: true });
+  });
+  for (const [ino, isDevice] of [
+    [7n, true],
+    [0n, false],
+  ] as const) {
+    t.mock.method(fs, "statSync", (path: string) => ({
+      dev: isDevice ? BigInt(folders.indexOf(path)) : 1n,
+      ino,
+    }));
+    syncBuiltinESMExports();
+    const locks = [];
+    for (const folder of folders) locks.push(await lockFolder(folder));
+    await rejects(lockFolder(folders[0]), { code: "folder_in_use" });
+    for (const lock of locks) await lock.release();
+    t.mock.restoreAll();
   }
 });
 

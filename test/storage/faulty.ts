@@ -21,6 +21,8 @@ export class FaultyStorage implements Storage {
   failed: string[] = [];
   /** Inodes of the files that are open: once for each opening. */
   readonly #open: number[] = [];
+  /** Those of them that are being synced beside other work. */
+  readonly #syncing: number[] = [];
   readonly #faults = new Map<number, Fault>();
   /** Whether nobody gets the name of a file that is open, as on Windows. */
   keepsOpenNames = true;
@@ -151,6 +153,7 @@ export class FaultyStorage implements Storage {
   #closed(inode: number): void {
     const place = this.#open.indexOf(inode);
     if (place < 0) throw new Error("closed twice");
+    if (this.#syncing.includes(inode)) throw new Error("closed under a sync");
     this.#open.splice(place, 1);
   }
 
@@ -188,7 +191,9 @@ export class FaultyStorage implements Storage {
         });
       },
       syncLater: async () => {
+        this.#syncing.push(inode);
         await new Promise((resolve) => setImmediate(resolve));
+        this.#syncing.splice(this.#syncing.indexOf(inode), 1);
         bare.sync();
       },
       close: () => {
