@@ -6,9 +6,11 @@ import { MemoryStorage } from "../../src/storage/memory.ts";
 import { Cleanup } from "../../src/tasks/cleanup.ts";
 import { Instance } from "../../src/tasks/instance.ts";
 import { Journal } from "../../src/tasks/journal.ts";
+import type { TaskKind } from "../../src/tasks/kinds.ts";
 import { Payloads } from "../../src/tasks/payloads.ts";
 import { Registrar } from "../../src/tasks/registrar.ts";
-import { Clock } from "../../src/tasks/time.ts";
+import type { TaskBody } from "../../src/tasks/task.ts";
+import { Clock, momentText } from "../../src/tasks/time.ts";
 import { FakeEngine } from "./fakeengine.ts";
 import { add, batched, create, openFixture, reopen, runQueued, settle, uids } from "./setup.ts";
 
@@ -114,6 +116,39 @@ test("a queue that grew too long is shortened by a deletion of its oldest ended 
     String(details?.originalFilter),
     /^\?beforeEnqueuedAt=\d{4}.*Z&statuses=succeeded,failed,canceled$/,
   );
+});
+
+test("a queue is shortened again and again, by what is older than the first that stays", async () => {
+  const { instance, storage } = await openFixture();
+  for (const uid of ["a", "b", "c"]) await instance.register(create(uid));
+  await instance.idle();
+  const dates = [0, 1, 2].map((uid) => instance.task(uid, null).enqueuedAt);
+  await instance.close();
+  const journal = Journal.open(storage);
+  const kinds: TaskKind[] = [];
+  let isFull = false;
+  // The deletions have ended when the next one is due.
+  const add = async ({ kind }: TaskBody) => {
+    if (isFull) throw new Error("no room");
+    kinds.push(kind);
+    return { uid: 99 };
+  };
+  const cleanup = new Cleanup(journal.state, { add } as unknown as Registrar, 3);
+  await cleanup.run();
+  isFull = true;
+  await assert.rejects(cleanup.run(), /no room/);
+  isFull = false;
+  const { enqueuedAt } = await new Registrar(journal, new Payloads(storage), new Clock()).register(
+    create("d"),
+  );
+  await cleanup.run();
+  const told = kinds.map((kind) => kind.type === "taskDeletion" && kind.originalFilter);
+  // Of a queue in which all have ended, nothing stays that could say how old.
+  assert.deepEqual(told, [
+    `?beforeEnqueuedAt=${dates[2]}&statuses=succeeded,failed,canceled`,
+    `?beforeEnqueuedAt=${momentText(enqueuedAt)}&statuses=succeeded,failed,canceled`,
+  ]);
+  await journal.close();
 });
 
 test("a long queue in which hardly a task has ended is left as it is", async () => {

@@ -164,7 +164,7 @@ test("addresses that are not allowed, bad filters, and keys that no header holds
 
 test("the first pattern in the order of bytes decides", () => {
   const options = (filter: string) => ({ filter, overrideSettings: false });
-  const indexes = { "te*": options("1"), teas: options("2"), mugs: options("3"), x: options("4") };
+  const indexes = { teas: options("2"), "te*": options("1"), mugs: options("3"), x: options("4") };
   const chosen = chosenIndexes({ type: "export", url: "", apiKey: null, payloadSize: null, indexes }, [
     "mugs",
     "teas",
