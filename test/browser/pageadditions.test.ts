@@ -160,6 +160,40 @@ test(
   },
 );
 
+test("what is typed takes the place of a file, and the other way round", NEEDS_CHROMIUM, async () => {
+  const { page, check } = await openAddition();
+  const text = page.getByLabel("or its content");
+  const name = page.getByLabel("Index, a new one");
+  await choose(page, { name: `${"long".repeat(101)}.json`, content: "[]" });
+  equal(await name.inputValue(), "long".repeat(100));
+  await text.fill('{"id": 1, "name": "typed"}');
+  equal(await page.locator("#addedFile").inputValue(), "");
+  await name.fill("typed");
+  await submit(page);
+  await expectHits(page, ["typed"]);
+
+  // A name that stands there is not replaced, even one that had been proposed before.
+  await page.getByRole("tab", { name: "Add" }).click();
+  await name.fill("long".repeat(100));
+  await choose(page, { name: "other.json", content: "[]" });
+  equal(await name.inputValue(), "long".repeat(100));
+  equal(await text.inputValue(), "");
+  check();
+});
+
+test("while documents are sent nothing else takes their place", NEEDS_CHROMIUM, async () => {
+  const { page, check } = await openAddition();
+  const sending = await hold(page, "**/indexes/kept/documents?*");
+  await choose(page, { name: "kept.json", content: '[{"id":1,"name":"kept"}]' });
+  await submit(page);
+  await page.locator("#addition fieldset:disabled").waitFor();
+  await drop(page, { name: "other.json", content: '[{"id":1,"name":"other"}]' });
+  equal(await page.getByLabel("Index, a new one").inputValue(), "kept");
+  sending.answer();
+  await expectHits(page, ["kept"]);
+  check();
+});
+
 test("documents that are refused stay to be corrected, beside the reason", NEEDS_CHROMIUM, async () => {
   const { page, check } = await openServerPage(browser, await serveNothing(context));
   await page.getByRole("tab", { name: "Add" }).click();
