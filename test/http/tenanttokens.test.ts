@@ -63,6 +63,8 @@ test("every rule about signatures and claims is held", async () => {
     "a rule that is a text": await sign({ searchRules: { [INDEX]: "a = 1" } }),
     "a rule that is a list": await sign({ searchRules: { [INDEX]: [] } }),
     "an expiration in the past": await sign({ ...all, exp: now() - 2 }),
+    "an expiration at the beginning of time": await sign({ ...all, exp: 0 }),
+    "an expiration that is an empty text": await sign({ ...all, exp: "" }),
     "an expiration that is a text": await sign({ ...all, exp: String(now() + 60) }),
     "an expiration with a fraction": await sign({ ...all, exp: now() + 60.5 }),
     "a key that may not search": await sign(all, { uid: ADDER_UID }),

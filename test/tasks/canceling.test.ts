@@ -1,7 +1,18 @@
 // Cancelations: of waiting, running and ended tasks.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { add, batched, create, openFixture, runQueued, settings, settle, statuses, uids } from "./setup.ts";
+import {
+  add,
+  batched,
+  create,
+  openFixture,
+  reopen,
+  runQueued,
+  settings,
+  settle,
+  statuses,
+  uids,
+} from "./setup.ts";
 
 test("waiting tasks are canceled and share the batch and the dates of the cancelation", async () => {
   const { instance, engine, storage } = await openFixture();
@@ -28,6 +39,17 @@ test("waiting tasks are canceled and share the batch and the dates of the cancel
   assert.deepEqual(batched(instance), [[0], [1, 2, 4], [3]]);
   assert.throws(() => instance.index("mosses"), { code: "index_not_found" });
   assert.deepEqual(storage.list("payloads"), []);
+});
+
+test("those that end together are told in the order of their numbers", async () => {
+  const fixture = await openFixture({ batchTasksMax: 0 });
+  for (const uid of ["a", "b"]) await fixture.instance.register(create(uid));
+  await fixture.instance.cancelTasks({ uids: [0, 1] }, null, "?uids=0,1");
+  const { instance } = await reopen(fixture);
+  const told: number[][] = [];
+  instance.on("finished", (tasks) => told.push(tasks.map(({ uid }) => uid)));
+  await instance.idle();
+  assert.deepEqual(told, [[0, 1, 2]]);
 });
 
 test("a canceled task is not run by a batch of those around it", async () => {

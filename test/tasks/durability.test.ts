@@ -10,6 +10,7 @@ import { Journal } from "../../src/tasks/journal.ts";
 import { PAYLOADS_FOLDER } from "../../src/tasks/payloads.ts";
 import { type Fault, FaultyStorage } from "../storage/faulty.ts";
 import { FakeEngine } from "./fakeengine.ts";
+import { mockTimeouts } from "./mocktimeouts.ts";
 import { add, create, deleteIds, openFixture, openOver, reopen, settings, statuses, uids } from "./setup.ts";
 
 test("10,000 writes at once keep their order and survive", async () => {
@@ -112,6 +113,32 @@ test("the end of a batch that could not be written is reported, and the tasks wa
   await again.idle();
   assert.deepEqual(statuses(again), ["0 succeeded"]);
   assert.equal(again.stats("ferns").description.numberOfDocuments, 1);
+});
+
+test("an end that finds no space is written later: its tasks have not failed", {
+  timeout: 8000,
+}, async (context) => {
+  mockTimeouts(context);
+  const storage = new FaultyStorage();
+  let refusals = 2;
+  const target: Executor = async ([task]) => {
+    storage.rule = (kind) => (kind === "write" && refusals-- > 0 ? { code: "ENOSPC", effect: "none" } : null);
+    return { ends: [succeeded(task)] };
+  };
+  const engine = new FakeEngine(storage);
+  const instance = await Instance.open({ storage, engine, executors: { export: target } });
+  const troubles: Error[] = [];
+  instance.on("trouble", (error) => troubles.push(error));
+  await instance.register({ type: "export", url: "", apiKey: null, payloadSize: null, indexes: {} });
+  for (let tries = 1; tries <= 2; tries++) {
+    while (troubles.length < tries) await new Promise(setImmediate);
+    assert.deepEqual(statuses(instance), ["0 enqueued"]);
+    await new Promise(setImmediate);
+    context.mock.timers.tick(10_000);
+  }
+  await instance.idle();
+  assert.deepEqual(statuses(instance), ["0 succeeded"]);
+  await instance.close();
 });
 
 test("a close does not wait for another try to write the end of a batch", { timeout: 8000 }, async () => {
