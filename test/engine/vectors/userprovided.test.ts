@@ -155,6 +155,14 @@ describe("vectors of the user that stand for a text", () => {
     });
   }
 
+  it("are no field of documents, be they of an embedder or of none", async () => {
+    const index = await indexOf([]);
+    const others = { id: 2, _vectors: { other: [1], user: null } };
+    const { index: filled } = await index.add([{ id: 1, _vectors: { user: anew } }, others]);
+    assert.deepEqual(filled.fieldDistribution, { id: 2 });
+    assert.deepEqual((await index.delete(["2"])).index.fieldDistribution, { id: 1 });
+  });
+
   it("stay when parts follow in the batch that has deleted a document, with its text", async () => {
     const index = await indexOf([{ id: 1, t: "old", _vectors: { user: null } }]);
     await index.deleteAndUpdate(
