@@ -12,6 +12,22 @@ import { folderOf, join, type ReadableFile, type Storage, type WritableFile } fr
 /** End of the names of unfinished files; leftovers of a crash are removed as obsolete. */
 const TEMPORARY_SUFFIX = ".tmp";
 
+/**
+ * What systems answer where files cannot have two names: FAT and exFAT (on Windows EISDIR), network and other
+ * mounted folders, and apps on Android (EACCES).
+ */
+const WITHOUT_LINKS = [
+  "EPERM",
+  "EACCES",
+  "EISDIR",
+  "EINVAL",
+  "EMLINK",
+  "ENOSYS",
+  "ENOTSUP",
+  "EOPNOTSUPP",
+  "EXDEV",
+];
+
 /** Permissions of new files and folders; the umask of the system applies to them. */
 interface Modes {
   file: number;
@@ -85,7 +101,6 @@ export class FileStorage implements Storage {
   }
 
   createIfAbsent(name: string, bytes: Uint8Array): boolean {
-    // A hard link is the one call that gives complete content a name only if that name is free.
     const temporary = `${name}-${globalThis.crypto.randomUUID()}${TEMPORARY_SUFFIX}`;
     try {
       const file = this.create(temporary);
@@ -95,9 +110,8 @@ export class FileStorage implements Storage {
       } finally {
         file.close();
       }
-      fs.linkSync(this.#path(temporary), this.#path(name));
+      if (!giveFreeName(this.#path(temporary), this.#path(name))) return false;
     } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code === "EEXIST") return false;
       throw storageError("create", name, cause);
     } finally {
       fs.rmSync(this.#path(temporary), { force: true });
@@ -224,6 +238,26 @@ class Descriptor implements BareFile {
       from += fs.writeSync(this.#descriptor, bytes, from, bytes.length - from, offset + from);
     }
   }
+}
+
+/**
+ * Gives a complete file a name unless that is taken; false when it is. A hard link is the one call that does
+ * both at once. Where there are none, a rename keeps the more important half: the name never belongs to a
+ * part of the content, not even after a crash. Between the look and the rename only another process could
+ * take the name, and the lock of a data folder keeps that away.
+ */
+function giveFreeName(from: string, to: string): boolean {
+  try {
+    fs.linkSync(from, to);
+    return true;
+  } catch (cause) {
+    const { code = "" } = cause as NodeJS.ErrnoException;
+    if (code === "EEXIST") return false;
+    if (!WITHOUT_LINKS.includes(code)) throw cause;
+  }
+  if (fs.existsSync(to)) return false;
+  renamePatiently(from, to);
+  return true;
 }
 
 /**

@@ -13,6 +13,7 @@ import { MemoryStorage } from "../../src/storage/memory.ts";
 import { OverlayStorage } from "../../src/storage/overlay.ts";
 import { bytes, content, storageCases } from "./cases.ts";
 import { FaultyStorage } from "./faulty.ts";
+import { refuseLinks } from "./foreignfiles.ts";
 
 const folders: string[] = [];
 after(() => {
@@ -29,6 +30,22 @@ storageCases("files", () => new FileStorage(temporaryFolder()));
 storageCases("memory", () => new MemoryStorage());
 storageCases("faulty", () => Object.assign(new FaultyStorage(), { keepsOpenNames: false }));
 storageCases("memory over a bundle", () => new OverlayStorage(new BundleStorage({}, () => new Uint8Array())));
+
+test("where files cannot have two names, a file is created whole or not at all, too", (t) => {
+  const root = temporaryFolder();
+  const storage = new FileStorage(root);
+  for (const code of ["EPERM", "ENOTSUP", "EISDIR"]) {
+    const allow = refuseLinks(code);
+    t.after(allow);
+    assert.equal(storage.createIfAbsent(code, bytes("first")), true);
+    assert.equal(storage.createIfAbsent(code, bytes("second")), false);
+    assert.equal(content(storage, code), "first");
+    allow();
+  }
+  t.after(refuseLinks("EIO"));
+  assert.throws(() => storage.createIfAbsent("failed", bytes("x")), { systemCode: "EIO" });
+  assert.deepEqual(storage.list(""), ["EISDIR", "ENOTSUP", "EPERM"]);
+});
 
 test("no sync succeeds that was under way when another failed, which had the only report", async () => {
   const ends: ((error?: Error) => void)[] = [];
