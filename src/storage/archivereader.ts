@@ -9,6 +9,9 @@ import { messageOf, TarsierError } from "../errors.ts";
 import { storageError } from "./failure.ts";
 import { folderOf, join, type Storage } from "./storage.ts";
 
+/** Where an archive is unpacked to. */
+type ArchiveTarget = Pick<Storage, "create" | "makeFolder" | "syncFolder">;
+
 /** Limits for what an archive may unpack to. */
 export interface ArchiveLimits {
   files: number;
@@ -34,7 +37,7 @@ const NESTING_LEVELS_MAX = 100;
  */
 export async function unpackArchive(
   path: string,
-  storage: Storage,
+  storage: ArchiveTarget,
   folder: string,
   limits = ARCHIVE_LIMITS,
 ): Promise<void> {
@@ -62,12 +65,12 @@ class Unpacking {
   #bytes = 0;
   readonly #folders = new Set<string>();
   readonly #path: string;
-  readonly #storage: Storage;
+  readonly #storage: ArchiveTarget;
   readonly #folder: string;
   readonly #limits: ArchiveLimits;
   readonly #bytesMax: number;
 
-  constructor(path: string, storage: Storage, folder: string, limits: ArchiveLimits) {
+  constructor(path: string, storage: ArchiveTarget, folder: string, limits: ArchiveLimits) {
     this.#path = path;
     this.#storage = storage;
     this.#folder = folder;

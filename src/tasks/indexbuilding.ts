@@ -20,7 +20,8 @@ interface IndexSource {
 }
 
 interface BuildTools {
-  storage: Storage;
+  /** Holds the file of documents. */
+  storage: Pick<Storage, "open">;
   engine: Engine;
   payloads: Payloads;
 }

@@ -15,6 +15,7 @@ import type { Executor } from "../../src/tasks/execution.ts";
 import type { Instance } from "../../src/tasks/instance.ts";
 import { KEY_KIND, putDefaultKeys, storedKeys } from "../../src/tasks/keys.ts";
 import { WEBHOOK_KIND } from "../../src/tasks/webhooks.ts";
+import { ignoreCase } from "../storage/foreignfiles.ts";
 import { fill, openCopyFixture, Place } from "./copyfixture.ts";
 import { ALL, add, clear, create, deleteFilter, deleteIds, rename, settings, settle, swap } from "./setup.ts";
 
@@ -112,6 +113,21 @@ test("indexes whose names are longer than a folder's may be come back", async ()
   await second.instance.idle();
   for (const uid of [...uids, "y".repeat(255)])
     assert.deepEqual(await second.documents(uid), await first.documents(uid));
+  await first.close();
+  await second.close();
+});
+
+test("indexes whose names are the same, or none, on the system of the import come back", async (t) => {
+  const first = await openCopyFixture(place, "cases");
+  const uids = ["Teas", "teas", "con"];
+  for (const uid of uids) await add(first.instance, uid, [{ id: 1, of: uid }]);
+  await first.instance.idle();
+  const path = await dump(first.instance);
+  t.after(ignoreCase(place.folder("cases-again")));
+  assert.equal(await fill(place, "cases-again", { importDump: path }), "dump");
+  const second = await openCopyFixture(place, "cases-again");
+  await second.instance.idle();
+  for (const uid of uids) assert.deepEqual(await second.documents(uid), [{ id: 1, of: uid }]);
   await first.close();
   await second.close();
 });

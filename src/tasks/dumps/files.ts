@@ -1,16 +1,17 @@
 // Reads files of an unpacked dump with bounded memory: small ones whole, others line by line. Called by the
 // readers of the versions.
 import { piecesOf } from "../../storage/filepieces.ts";
-import { join, type Storage } from "../../storage/storage.ts";
+import { join } from "../../storage/storage.ts";
 import { objectOf } from "./put.ts";
+import type { DumpFiles } from "./unpackedfiles.ts";
 
 /** Bound of a line of a queue, or of a file that is read whole. */
 const TEXT_BYTES_MAX = 256 * 2 ** 20;
 const LINE_FEED = 10;
 
 /** @throws RangeError if it is very large, StorageError if it is missing */
-export function readWhole(storage: Storage, name: string): string {
-  const file = storage.open(name);
+export function readWhole(files: DumpFiles, name: string): string {
+  const file = files.open(name);
   try {
     if (file.size > TEXT_BYTES_MAX) throw new RangeError(`\`${name}\` has ${file.size} bytes`);
     const bytes = new Uint8Array(file.size);
@@ -22,21 +23,21 @@ export function readWhole(storage: Storage, name: string): string {
 }
 
 /** The objects of a file with one per line; none if the file is missing. */
-export function readJsonLinesIfAny<Value>(storage: Storage, name: string): Iterable<Value> {
-  return storage.exists(name) ? readJsonLines(storage, name) : [];
+export function readJsonLinesIfAny<Value>(files: DumpFiles, name: string): Iterable<Value> {
+  return files.exists(name) ? readJsonLines(files, name) : [];
 }
 
 /**
  * The objects of a file with one per line. Empty lines are skipped.
  * @throws StorageError when it is missing
  */
-export function* readJsonLines<Value>(storage: Storage, name: string): Generator<Value> {
-  for (const line of readTextLines(storage, name))
+export function* readJsonLines<Value>(files: DumpFiles, name: string): Generator<Value> {
+  for (const line of readTextLines(files, name))
     if (line.trim() !== "") yield objectOf(JSON.parse(line)) as Value;
 }
 
-function* readTextLines(storage: Storage, name: string): Generator<string> {
-  const file = storage.open(name);
+function* readTextLines(files: DumpFiles, name: string): Generator<string> {
+  const file = files.open(name);
   try {
     let rest: Uint8Array[] = [];
     let restBytes = 0;
@@ -65,14 +66,14 @@ function* readTextLines(storage: Storage, name: string): Generator<string> {
  * @throws TypeError
  */
 export function checkFolders(
-  storage: Storage,
+  files: DumpFiles,
   folder: string,
   named: Iterable<string>,
   mark = "meta.json",
 ): void {
   const known = new Set(named);
-  const isIndex = (name: string) => storage.exists(join(join(folder, name), mark));
-  const unnamed = storage.listFolders(folder).find((name) => !known.has(name) && isIndex(name));
+  const isIndex = (name: string) => files.exists(join(join(folder, name), mark));
+  const unnamed = files.listFolders(folder).find((name) => !known.has(name) && isIndex(name));
   if (unnamed !== undefined) throw new TypeError(`it does not name the index in the folder \`${unnamed}\``);
 }
 

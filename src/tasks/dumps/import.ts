@@ -25,6 +25,7 @@ import { keyLine } from "./keylines.ts";
 import { DUMP_PARTS } from "./parts.ts";
 import { readSettings } from "./settingsreading.ts";
 import { isUnbuiltBatch, readBatch, readTask, readTaskUid } from "./taskreading.ts";
+import { type DumpFiles, UnpackedFiles } from "./unpackedfiles.ts";
 
 interface DumpImport {
   /** Path of the dump. */
@@ -43,27 +44,35 @@ const GROUP_RECORDS = 10_000;
 /** @throws TarsierError; the content of the folder is then useless */
 export async function importDump({ path, storage, engine, passing }: DumpImport): Promise<void> {
   passing.makeFolder(UNPACKED);
-  await unpackArchive(path, passing, UNPACKED);
+  const files = new UnpackedFiles(passing, UNPACKED);
+  await unpackArchive(path, files, "");
   try {
     const journal = Journal.open(storage);
     try {
-      const content = openContent(storage, UNPACKED);
-      await new Import(storage, engine, journal).run(content);
+      await new Import({ storage, files, engine, journal }).run(openContent(files));
     } finally {
       await journal.close();
     }
   } catch (cause) {
     if (isMissing(cause)) {
-      const file = cause.file.slice(UNPACKED.length + 1);
-      throw refusal(`\`${path}\` has no file \`${file}\`, which every dump of its version has`);
+      throw refusal(`\`${path}\` has no file \`${cause.file}\`, which every dump of its version has`);
     }
     throw cause instanceof TarsierError ? cause : refusal(cause);
   }
   storage.removeFolder(UNPACKED);
 }
 
+interface ImportParts {
+  /** That of the new folder. */
+  storage: Storage;
+  /** Those of the dump. */
+  files: DumpFiles;
+  engine: Engine;
+  journal: Journal;
+}
+
 class Import {
-  readonly #storage: Storage;
+  readonly #files: DumpFiles;
   readonly #engine: Engine;
   readonly #journal: Journal;
   readonly #payloads: Payloads;
@@ -73,8 +82,8 @@ class Import {
   #lastBatch = -1;
   #written: Promise<void> = Promise.resolve();
 
-  constructor(storage: Storage, engine: Engine, journal: Journal) {
-    this.#storage = storage;
+  constructor({ storage, files, engine, journal }: ImportParts) {
+    this.#files = files;
     this.#engine = engine;
     this.#journal = journal;
     this.#payloads = new Payloads(storage);
@@ -113,7 +122,7 @@ class Import {
     const folder = newFolder();
     const patch = about(`the settings of index \`${uid}\``, () => readSettings(settings, true));
     const description = await buildIndex(
-      { storage: this.#storage, engine: this.#engine, payloads: this.#payloads },
+      { storage: this.#files, engine: this.#engine, payloads: this.#payloads },
       { folder, uid, primaryKey, patch, documents },
     ).catch((cause) => {
       if (cause instanceof BuildRefusal) throw refusal(cause);
@@ -153,7 +162,7 @@ class Import {
   }
 
   async #keepPayload({ file: name, format }: NonNullable<DumpedTask["payload"]>) {
-    const file = this.#storage.open(name);
+    const file = this.#files.open(name);
     const payload = this.#payloads.draft();
     const stream = Readable.from(piecesOf(file, file.size));
     try {

@@ -3,7 +3,7 @@
 //   <uid>/settings.json, <uid>/documents.jsonl
 //   <uid>/updates.jsonl   {status, updateId, type: {name, ...}, duration, enqueuedAt, processedAt}
 //                         the duration in seconds
-import { join, type Storage } from "../../storage/storage.ts";
+import { join } from "../../storage/storage.ts";
 import { momentText, parseMoment } from "../time.ts";
 import type { DumpContent, DumpedIndex, DumpedTask } from "./dumpcontent.ts";
 import { checkFolders, readJsonLinesIfAny, readWhole } from "./files.ts";
@@ -11,6 +11,7 @@ import { readErrorBeforeV4 } from "./olderrors.ts";
 import { readSettingsOfV1, readUpdateOfV1 } from "./oldsettings.ts";
 import { objectOf } from "./put.ts";
 import type { BatchLine, TaskLine } from "./tasklines.ts";
+import type { DumpFiles } from "./unpackedfiles.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -27,13 +28,11 @@ interface OldTask {
 const MICROSECONDS_PER_SECOND = 1e6;
 
 export class Version1 implements DumpContent {
-  readonly #storage: Storage;
-  readonly #folder: string;
+  readonly #files: DumpFiles;
   readonly #indexes: Fields[];
 
-  constructor(storage: Storage, folder: string, metadata: Fields) {
-    this.#storage = storage;
-    this.#folder = folder;
+  constructor(files: DumpFiles, metadata: Fields) {
+    this.#files = files;
     if (!Array.isArray(metadata.indexes)) throw new TypeError("its metadata has no list of indexes");
     this.#indexes = metadata.indexes.map(objectOf);
   }
@@ -48,14 +47,14 @@ export class Version1 implements DumpContent {
 
   *indexes(): Generator<DumpedIndex> {
     const named = this.#indexes.map(({ uid }) => String(uid));
-    checkFolders(this.#storage, this.#folder, named, "documents.jsonl");
+    checkFolders(this.#files, "", named, "documents.jsonl");
     for (const { uid, primaryKey = null, createdAt } of this.#indexes) {
-      const folder = join(this.#folder, String(uid));
+      const folder = String(uid);
       yield {
         uid,
         primaryKey,
         createdAt: typeof createdAt === "string" ? parseMoment(createdAt) : null,
-        settings: readSettingsOfV1(JSON.parse(readWhole(this.#storage, join(folder, "settings.json")))),
+        settings: readSettingsOfV1(JSON.parse(readWhole(this.#files, join(folder, "settings.json")))),
         documents: join(folder, "documents.jsonl"),
       };
     }
@@ -65,8 +64,8 @@ export class Version1 implements DumpContent {
   *tasks(): Generator<DumpedTask> {
     let uid = 0;
     for (const index of this.#indexes) {
-      const updates = join(this.#folder, `${index.uid}/updates.jsonl`);
-      for (const task of readJsonLinesIfAny<OldTask>(this.#storage, updates)) {
+      const updates = `${index.uid}/updates.jsonl`;
+      for (const task of readJsonLinesIfAny<OldTask>(this.#files, updates)) {
         const work = workOf(task.type);
         if (task.status === "enqueued" || !work) continue;
         yield { line: lineOf(uid++, String(index.uid), task, work), payload: null };

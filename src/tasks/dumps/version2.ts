@@ -6,7 +6,7 @@
 //                               meta.json: {settings, primary_key}, documents.jsonl
 //   updates/data.jsonl          {uuid of the index, update}; the number of a task is that of its line
 //   updates/updates_files/      (V2: updates/update_files/update_<uuid>, a JSON array) documents that wait
-import { join, type Storage } from "../../storage/storage.ts";
+import { join } from "../../storage/storage.ts";
 import { type Moment, parseMoment } from "../time.ts";
 import type { DumpContent, DumpedIndex, DumpedTask } from "./dumpcontent.ts";
 import { checkFolders, readJsonLines, readWhole } from "./files.ts";
@@ -15,6 +15,7 @@ import { readOldSettings } from "./oldsettings.ts";
 import { objectOf } from "./put.ts";
 import { type BatchLine, isWaiting, type TaskLine } from "./tasklines.ts";
 import { taggedOf } from "./taskreading.ts";
+import type { DumpFiles } from "./unpackedfiles.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -33,20 +34,16 @@ interface Work {
 }
 
 export class Version2 implements DumpContent {
-  readonly #storage: Storage;
-  readonly #folder: string;
+  readonly #files: DumpFiles;
   readonly #version: "V2" | "V3";
   readonly #tasks: OldTask[];
   readonly #indexes: { uid: string; uuid: string }[];
 
-  constructor(storage: Storage, folder: string, version: "V2" | "V3") {
-    this.#storage = storage;
-    this.#folder = folder;
+  constructor(files: DumpFiles, version: "V2" | "V3") {
+    this.#files = files;
     this.#version = version;
-    this.#tasks = [...readJsonLines<OldTask>(storage, join(folder, "updates/data.jsonl"))];
-    this.#indexes = [
-      ...readJsonLines<{ uid: string; uuid: string }>(storage, join(folder, "index_uuids/data.jsonl")),
-    ];
+    this.#tasks = [...readJsonLines<OldTask>(files, "updates/data.jsonl")];
+    this.#indexes = [...readJsonLines<{ uid: string; uuid: string }>(files, "index_uuids/data.jsonl")];
   }
 
   instanceUid(): null {
@@ -58,17 +55,16 @@ export class Version2 implements DumpContent {
   }
 
   *indexes(): Generator<DumpedIndex> {
-    const indexes = join(this.#folder, "indexes");
     const nameOf = (uuid: string) => `${this.#version === "V2" ? "index-" : ""}${uuid}`;
     checkFolders(
-      this.#storage,
-      indexes,
+      this.#files,
+      "indexes",
       this.#indexes.map(({ uuid }) => nameOf(uuid)),
     );
     const firstEnds = this.#firstEnds();
     for (const { uid, uuid } of this.#indexes) {
-      const folder = join(indexes, nameOf(uuid));
-      const meta = objectOf(JSON.parse(readWhole(this.#storage, join(folder, "meta.json"))));
+      const folder = join("indexes", nameOf(uuid));
+      const meta = objectOf(JSON.parse(readWhole(this.#files, join(folder, "meta.json"))));
       yield {
         uid,
         primaryKey: meta.primary_key ?? null,
@@ -97,9 +93,8 @@ export class Version2 implements DumpContent {
 
   #payload(uuid: string): DumpedTask["payload"] {
     const isV2 = this.#version === "V2";
-    const place = isV2 ? `updates/update_files/update_${uuid}` : `updates/updates_files/${uuid}`;
-    const file = join(this.#folder, place);
-    return this.#storage.exists(file) ? { file, format: isV2 ? "json" : "ndjson" } : null;
+    const file = isV2 ? `updates/update_files/update_${uuid}` : `updates/updates_files/${uuid}`;
+    return this.#files.exists(file) ? { file, format: isV2 ? "json" : "ndjson" } : null;
   }
 
   /** By index: when the first documents or settings reached it. */

@@ -5,7 +5,7 @@
 //   updates/data.jsonl          tasks, newest first: {id, index_uid?, content, events}
 //   updates/updates_files/      <content_uuid>: documents of additions that wait
 //   keys, instance-uid
-import { join, type Storage } from "../../storage/storage.ts";
+import { join } from "../../storage/storage.ts";
 import { parseMoment } from "../time.ts";
 import type { DumpContent, DumpedIndex, DumpedTask } from "./dumpcontent.ts";
 import { checkFolders, readJsonLines, readWhole } from "./files.ts";
@@ -14,6 +14,7 @@ import { readOldSettings } from "./oldsettings.ts";
 import { objectOf } from "./put.ts";
 import type { BatchLine, TaskLine } from "./tasklines.ts";
 import { taggedOf } from "./taskreading.ts";
+import type { DumpFiles } from "./unpackedfiles.ts";
 
 interface OldTask {
   id: number;
@@ -30,16 +31,14 @@ interface IndexRow {
 type Fields = Record<string, unknown>;
 
 export class Version4 implements DumpContent {
-  readonly #storage: Storage;
-  readonly #folder: string;
+  readonly #files: DumpFiles;
   readonly #version: "V4" | "V5";
   readonly #tasks: OldTask[];
 
-  constructor(storage: Storage, folder: string, version: "V4" | "V5") {
-    this.#storage = storage;
-    this.#folder = folder;
+  constructor(files: DumpFiles, version: "V4" | "V5") {
+    this.#files = files;
     this.#version = version;
-    const tasks = [...readJsonLines<OldTask>(storage, join(folder, "updates/data.jsonl"))];
+    const tasks = [...readJsonLines<OldTask>(files, "updates/data.jsonl")];
     this.#tasks = tasks.sort((a, b) => a.id - b.id);
   }
 
@@ -53,20 +52,19 @@ export class Version4 implements DumpContent {
   }
 
   *indexes(): Generator<DumpedIndex> {
-    const rows = [...readJsonLines<IndexRow>(this.#storage, join(this.#folder, "index_uuids/data.jsonl"))];
-    const indexes = join(this.#folder, "indexes");
+    const rows = [...readJsonLines<IndexRow>(this.#files, "index_uuids/data.jsonl")];
     for (const { uid, index_meta } of rows)
       if (typeof index_meta?.uuid !== "string")
         throw new TypeError(`it does not tell the folder of the index ${JSON.stringify(uid)}`);
     checkFolders(
-      this.#storage,
-      indexes,
+      this.#files,
+      "indexes",
       rows.map(({ index_meta }) => index_meta.uuid),
     );
     const tasks = new Map(this.#tasks.map((task) => [task.id, task]));
     for (const { uid, index_meta } of rows) {
-      const folder = join(indexes, index_meta.uuid);
-      const meta = objectOf(JSON.parse(readWhole(this.#storage, join(folder, "meta.json"))));
+      const folder = join("indexes", index_meta.uuid);
+      const meta = objectOf(JSON.parse(readWhole(this.#files, join(folder, "meta.json"))));
       const creation = tasks.get(index_meta.creation_task_id);
       const created = creation && eventOf(creation.events, "Created");
       yield {
@@ -84,9 +82,9 @@ export class Version4 implements DumpContent {
       const line = taskLine(task);
       if (line === null) continue;
       const [, fields] = taggedOf(task.content);
-      const file = join(this.#folder, `updates/updates_files/${fields.content_uuid}`);
+      const file = `updates/updates_files/${fields.content_uuid}`;
       const waits = line.status === "enqueued" && fields.content_uuid !== undefined;
-      yield { line, payload: waits && this.#storage.exists(file) ? { file, format: "ndjson" } : null };
+      yield { line, payload: waits && this.#files.exists(file) ? { file, format: "ndjson" } : null };
     }
   }
 
@@ -95,8 +93,7 @@ export class Version4 implements DumpContent {
   }
 
   #text(file: string): string | null {
-    const name = join(this.#folder, file);
-    return this.#storage.exists(name) ? readWhole(this.#storage, name) : null;
+    return this.#files.exists(file) ? readWhole(this.#files, file) : null;
   }
 }
 
