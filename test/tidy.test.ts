@@ -1,6 +1,10 @@
 // The house rules as a test: each complaint names the file and the line. The rules themselves are tested
 // below with code that breaks them.
 import { deepEqual, equal, fail } from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, test } from "node:test";
 import { functionsOf } from "./tidy/functions.ts";
 import {
@@ -12,7 +16,7 @@ import {
   wrongDirections,
 } from "./tidy/imports.ts";
 import { rules } from "./tidy/rules.ts";
-import { codeOf, readSources } from "./tidy/sources.ts";
+import { codeOf, findRoot, readSources } from "./tidy/sources.ts";
 
 const SHOWN_COUNT_MAX = 40;
 
@@ -27,6 +31,25 @@ describe("in every file", () => {
   for (const [name, rule] of Object.entries(rules)) {
     test(name, () => nothing(sources.flatMap(rule)));
   }
+});
+
+test("a checkout has the same bytes where git is set to write CRLF", (context) => {
+  const folder = mkdtempSync(join(tmpdir(), "tarsier-checkout-"));
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  const git = (...args: string[]) => {
+    const { error, status } = spawnSync("git", ["-c", "core.autocrlf=true", ...args], { cwd: folder });
+    if (error === undefined) equal(status, 0, args[0]);
+    return error === undefined;
+  };
+  if (!git("init", "--quiet")) return context.skip("git is missing");
+  const attributes = join(findRoot(), ".gitattributes");
+  if (existsSync(attributes)) copyFileSync(attributes, join(folder, ".gitattributes"));
+  const file = join(folder, "lines.ts");
+  writeFileSync(file, "a\nb\n");
+  git("add", "lines.ts");
+  rmSync(file);
+  git("checkout", "--", "lines.ts");
+  equal(readFileSync(file, "utf8"), "a\nb\n");
 });
 
 describe("between files", () => {
