@@ -37,14 +37,24 @@ const nothing = () => ({ sentBytes: 0, documents: 0, tasks: [], first: null, las
 export class ImportState {
   readonly #file: string;
   readonly #reached: Reached;
+  readonly #tell: (remark: string) => void;
+  #isTold = false;
 
-  private constructor(file: string, reached: Reached) {
+  private constructor(file: string, reached: Reached, tell: (remark: string) => void) {
     this.#file = file;
     this.#reached = reached;
+    this.#tell = tell;
   }
 
-  /** The state of an interrupted import of the same file to the same place, or a fresh one. */
-  static open(description: ImportDescription, folder: string = tmpdir()): ImportState {
+  /**
+   * The state of an interrupted import of the same file to the same place, or a fresh one. `tell`: takes a
+   * remark when it cannot be written; the import goes on.
+   */
+  static open(
+    description: ImportDescription,
+    tell: (remark: string) => void,
+    folder: string = tmpdir(),
+  ): ImportState {
     const { path, format, delimiter, target, bytes, modifiedAt } = description;
     const key = createHash("sha256")
       .update(JSON.stringify([resolve(path), format, delimiter, target]))
@@ -53,7 +63,7 @@ export class ImportState {
     const fresh = { bytes, modifiedAt, ...nothing() };
     const former = readReached(file);
     const holds = former !== null && former.bytes === bytes && former.modifiedAt === modifiedAt;
-    return new ImportState(file, holds ? former : fresh);
+    return new ImportState(file, holds ? former : fresh, tell);
   }
 
   /** Bytes of the lines that were acknowledged. */
@@ -98,7 +108,7 @@ export class ImportState {
   }
 
   remove(): void {
-    rmSync(this.#file, { force: true });
+    for (const file of [this.#file, `${this.#file}.new`]) rmSync(file, { force: true });
   }
 
   #write(): void {
@@ -106,8 +116,10 @@ export class ImportState {
       writeFileSync(`${this.#file}.new`, JSON.stringify(this.#reached), { mode: 0o600 });
       renamePatiently(`${this.#file}.new`, this.#file);
     } catch (error) {
-      const told = `how far the import got cannot be written (${messageOf(error)})`;
-      throw new Error(`${told}; TMPDIR may name a folder where it can`, { cause: error });
+      if (this.#isTold) return;
+      this.#isTold = true;
+      const what = `How far the import got cannot be written (${messageOf(error)})`;
+      this.#tell(`${what}: after an interruption more is sent again; TMPDIR may name a folder where it can`);
     }
   }
 }

@@ -68,10 +68,8 @@ export async function importFile(args: readonly string[]): Promise<void> {
   const progress = new ProgressLine(process.stderr, source.bytes);
   const tell = (remark: string) => progress.note(remark);
   const client = new ServerClient(options.url, options.apiKey, options.retrySeconds, tell);
-  const state = ImportState.open({
-    ...source,
-    target: JSON.stringify([client.base, options.index, options.primaryKey, options.update]),
-  });
+  const target = JSON.stringify([client.base, options.index, options.primaryKey, options.update]);
+  const state = ImportState.open({ ...source, target }, tell);
   try {
     if (state.documents > 0) progress.note(await resume(state, client, options.index));
     const sender = new ChunkSender(client, documentsPath(options), options.chunkSize, state, progress);

@@ -92,6 +92,17 @@ test("after an interruption nothing is sent twice and nothing is lost", async ()
   deepEqual(await importing.stateFiles(), []);
 });
 
+test("an import goes on where nothing can be written into the temp folder, and says so once", async () => {
+  const content = lines(100_000);
+  process.env.TMPDIR = `${importing.folder}/missing`;
+  await run("a.ndjson", content, "--chunk-size", "500 kB");
+  equal(receiver.bodies.join(""), content);
+  match(
+    importing.output,
+    /^How far the import got cannot be written \(ENOENT: [^\n]*TMPDIR[^\n]*\nImported 100000/,
+  );
+});
+
 for (const [what, laterMs, changed] of [
   ["has another length", 0, lines(100_001)],
   ["was written again", 1000, lines(100_000).replaceAll("1", "2")],
