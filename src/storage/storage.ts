@@ -30,7 +30,8 @@ export interface Storage {
   openToAppend(name: string): WritableFile;
   /**
    * Creates a file with these bytes, whole and durable, unless the name is taken. Returns whether it did; of
-   * several callers at most one gets `true`. After an error the file may exist or not, but never in part.
+   * several callers at most one gets `true` (where files cannot have two names: of those in one process).
+   * After an error the file may exist or not, but never in part.
    */
   createIfAbsent(name: string, bytes: Uint8Array): boolean;
   /**
