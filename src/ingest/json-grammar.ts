@@ -177,7 +177,8 @@ NAME_ESCAPES.forEach((state, place) => {
 });
 for (let state: number = STATE.SURROGATE; state <= STATE.LOW_HEX_2; state++)
   EXPECTED[state] = "the rest of a surrogate pair (a field name holds no half of one)";
-for (const state of Object.keys(HALVES)) EXPECTED[Number(state)] = EXPECTED[STATE.HEX_1];
+for (const [state, { decided = STATE.HEX_1 }] of Object.entries(HALVES))
+  EXPECTED[Number(state)] = EXPECTED[decided];
 for (let state: number = STATE.T; state <= STATE.NUL; state++) EXPECTED[state] = "`true`, `false` or `null`";
 
 function makeTransitions(refusesHalves: boolean): Uint8Array {

@@ -42,6 +42,7 @@ export class JsonReader implements LineReader {
   readonly #format: "json" | "ndjson";
   readonly #sink: LineSink;
   readonly #transitions: Uint8Array;
+  /** Behind the latest piece; the next one begins with the digits of an escape if any were held back. */
   #state: number;
   /** State after a document. */
   #afterDocument: number;
@@ -68,7 +69,7 @@ export class JsonReader implements LineReader {
   read(piece: Uint8Array, start: number): number {
     const [end, transitions, levels] = [piece.length, this.#transitions, this.#levels];
     const words = new Int32Array(piece.buffer, piece.byteOffset, end >> 2);
-    let state = this.#state;
+    let state = this.held > 0 ? STATE.HEX_1 : this.#state;
     this.#runStart = start;
     this.#runEnd = this.#depth > 0 ? -1 : start;
     // End of the previous number: with it, most numbers of a vector need no look at their length.
@@ -97,7 +98,7 @@ export class JsonReader implements LineReader {
       }
     }
     this.held = HALVES[state]?.since ?? 0;
-    this.#state = this.held > 0 ? STATE.HEX_1 : state;
+    this.#state = state;
     if (this.#depth > 0) this.#numbers.keep(piece, start);
     const closed = this.#runEnd >= 0;
     this.#copyRun(piece, closed ? this.#runEnd : end - this.held, closed);
@@ -107,7 +108,7 @@ export class JsonReader implements LineReader {
 
   end(): void {
     if (this.#state === STATE.BODY_END || this.#state === STATE.LINES) return;
-    throw this.#refuse(this.#state, 0, "the end of the body");
+    throw this.#refuse(this.#state, this.held, "the end of the body");
   }
 
   /** Does what the byte at `at` demands and returns the state after it. */

@@ -1,5 +1,5 @@
 // JSON and NDJSON bodies become lines with the bytes that came; what is not JSON is refused with its place.
-import { deepEqual, equal, match } from "node:assert/strict";
+import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { NESTING_LEVELS_MAX } from "../../src/ingest/json-lines.ts";
@@ -151,9 +151,29 @@ test("a name holds no half of a surrogate pair, however cut; in a value it becom
   const kept = "\\\\ud83d \\ud83d\\ude00 \\uD83D\\uDE00 \\ud7ff \\ue000";
   deepEqual((await receive("ndjson", `{"a":"${kept}"}`)).lines, [`{"a":"${kept}"}`]);
   match((await refusal("json", '[{"a":"\\ud83d\\udg')).message, /found `g` where four hexadecimal digits/);
-  match((await refusal("json", '[{"a":"\\ud83d')).message, /found the end of the body where/);
   match((await refusal("json", '[{"a\\udc00\\udc00":1}]')).message, /rest of a surrogate pair/);
   match((await refusal("json", '[{"a\\ud800b":1}]')).message, /found `b` where the rest of a surrogate pair/);
+});
+
+test("a body that ends in or behind an escape is refused there, with what is missing", async () => {
+  const digits = "four hexadecimal digits behind `\\u`";
+  const ends = {
+    "\\ud8": digits,
+    "\\ud83": digits,
+    "\\udc0": digits,
+    "\\ud83d": "a character that is not a control character",
+    "\\ude00": "a character that is not a control character",
+    "\\ud83d\\": "behind a backslash",
+    "\\ud83d\\ud": digits,
+    "\\ud83d\\ude0": digits,
+  };
+  for (const [end, missing] of Object.entries(ends)) {
+    for (const body of [[`[{"a":"${end}`], [...`[{"a":"${end}`]]) {
+      const { message } = await refusal("json", body);
+      const place = `byte offset ${body.join("").length}: found the end of the body where`;
+      ok(message.includes(place) && message.includes(missing), message);
+    }
+  }
 });
 
 test("line feeds between the tokens of a document become blanks", async () => {
