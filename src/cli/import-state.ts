@@ -48,7 +48,7 @@ export class ImportState {
 
   /**
    * The state of an interrupted import of the same file to the same place, or a fresh one. `tell`: takes a
-   * remark when it cannot be written; the import goes on.
+   * remark when it cannot be written or removed; the import goes on.
    */
   static open(
     description: ImportDescription,
@@ -108,7 +108,11 @@ export class ImportState {
   }
 
   remove(): void {
-    for (const file of [this.#file, `${this.#file}.new`]) rmSync(file, { force: true });
+    try {
+      for (const file of [this.#file, `${this.#file}.new`]) rmSync(file, { force: true });
+    } catch (error) {
+      this.#tellOnce(`How far the import got cannot be removed (${messageOf(error)})`);
+    }
   }
 
   #write(): void {
@@ -116,11 +120,16 @@ export class ImportState {
       writeFileSync(`${this.#file}.new`, JSON.stringify(this.#reached), { mode: 0o600 });
       renamePatiently(`${this.#file}.new`, this.#file);
     } catch (error) {
-      if (this.#isTold) return;
-      this.#isTold = true;
       const what = `How far the import got cannot be written (${messageOf(error)})`;
-      this.#tell(`${what}: after an interruption more is sent again; TMPDIR may name a folder where it can`);
+      this.#tellOnce(
+        `${what}: after an interruption more is sent again; TMPDIR may name a folder where it can`,
+      );
     }
+  }
+
+  #tellOnce(remark: string): void {
+    if (!this.#isTold) this.#tell(remark);
+    this.#isTold = true;
   }
 }
 
