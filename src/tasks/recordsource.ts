@@ -57,8 +57,10 @@ export class RecordSource {
   }
 
   #release(): void {
-    this.#open?.file.close();
+    const open = this.#open;
+    // Also after a close that fails: the file is closed, and its descriptor may be another one's soon.
     this.#open = null;
+    open?.file.close();
   }
 
   #read(place: number): JournalRecord {

@@ -222,6 +222,22 @@ test("what is long is told also after the step failed that gives a rewritten jou
   }
 });
 
+test("what is long is told also after the file could not be closed from which it is read", async () => {
+  const storage = new FaultyStorage();
+  const journal = Journal.open(storage);
+  await journal.write(taskRecord(0, KINDS[0](0, LONG), 0));
+  const before = tell(journal.state);
+  let closed = 0;
+  // The first one is that of who writes.
+  storage.rule = (kind, name) =>
+    kind === "close" && name === JOURNAL_NAME && ++closed === 2 ? { code: "EIO", effect: "done" } : null;
+  await assert.rejects(journal.compactNow(), { code: "io_error" });
+  assert.equal(closed, 2);
+  assert.deepEqual(tell(journal.state), before);
+  await journal.close();
+  assert.equal(storage.openFiles, 0);
+});
+
 test("a record that is damaged after the start is told of where it is read", async () => {
   const storage = new MemoryStorage();
   const journal = Journal.open(storage);
