@@ -155,6 +155,7 @@ test(
     answer();
     await page.locator("#additionState", { hasText: "1 document added" }).waitFor({ state: "attached" });
     equal(await page.locator("#index").inputValue(), "teas");
+    equal(await page.locator("#indexNames option[value=saucers]").count(), 1);
     await page.locator("#index").selectOption("saucers");
     await expectHits(page, ["saucer"]);
     check();
