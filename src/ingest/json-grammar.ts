@@ -91,6 +91,25 @@ const NAME_ESCAPES = [
   STATE.NAME_HEX_3,
   STATE.NAME_HEX_4,
 ];
+/** From behind `\ud` to before the last two digits of a pair. */
+const VALUE_PAIRS = [
+  STATE.VALUE_SURROGATE,
+  STATE.VALUE_HIGH_3,
+  STATE.VALUE_HIGH_4,
+  STATE.VALUE_LOW_ESCAPE,
+  STATE.VALUE_LOW_U,
+  STATE.VALUE_LOW_HEX_1,
+  STATE.VALUE_LOW_HEX_2,
+];
+const NAME_PAIRS = [
+  STATE.SURROGATE,
+  STATE.HIGH_3,
+  STATE.HIGH_4,
+  STATE.LOW_ESCAPE,
+  STATE.LOW_U,
+  STATE.LOW_HEX_1,
+  STATE.LOW_HEX_2,
+];
 const HEXADECIMAL = "0123456789abcdefABCDEF";
 
 /** What a byte demands besides a change of state. `first` is no action but the lowest action number. */
@@ -175,7 +194,7 @@ const EXPECTED: Record<number, string> = {
 NAME_ESCAPES.forEach((state, place) => {
   EXPECTED[state] = EXPECTED[VALUE_ESCAPES[place]];
 });
-for (let state: number = STATE.SURROGATE; state <= STATE.LOW_HEX_2; state++)
+for (const state of NAME_PAIRS)
   EXPECTED[state] = "the rest of a surrogate pair (a field name holds no half of one)";
 for (const [state, { decided = STATE.HEX_1 }] of Object.entries(HALVES))
   EXPECTED[Number(state)] = EXPECTED[decided];
@@ -189,8 +208,9 @@ function makeTransitions(refusesHalves: boolean): Uint8Array {
   addBlanks(rule);
   addNesting(rule);
   addTexts(rule);
-  addValueSurrogates(table, rule);
-  if (refusesHalves) addNameSurrogates(rule);
+  addHalves(table, rule);
+  addPairs(rule, VALUE_ESCAPES, VALUE_PAIRS);
+  if (refusesHalves) addPairs(rule, NAME_ESCAPES, NAME_PAIRS);
   addNumbers(rule);
   addLiterals(rule);
   return table;
@@ -247,33 +267,29 @@ function addEscapes(rule: Rule, text: number, [start, ...hex]: readonly number[]
   for (let place = 0; place < 4; place++) rule(hex[place], HEXADECIMAL, hex[place + 1] ?? text);
 }
 
-/** \ud8xx to \udbxx in a name, followed by \udcxx to \udfxx; either both halves are escaped or neither is. */
-function addNameSurrogates(rule: Rule): void {
-  rule(STATE.NAME_HEX_1, "dD", STATE.SURROGATE);
-  rule(STATE.SURROGATE, "01234567", STATE.NAME_HEX_3);
-  rule(STATE.SURROGATE, "89abAB", STATE.HIGH_3);
-  rule(STATE.HIGH_3, HEXADECIMAL, STATE.HIGH_4);
-  rule(STATE.HIGH_4, HEXADECIMAL, STATE.LOW_ESCAPE);
-  rule(STATE.LOW_ESCAPE, "\\", STATE.LOW_U);
-  rule(STATE.LOW_U, "u", STATE.LOW_HEX_1);
-  rule(STATE.LOW_HEX_1, "dD", STATE.LOW_HEX_2);
-  rule(STATE.LOW_HEX_2, "cdefCDEF", STATE.NAME_HEX_3);
+/**
+ * \ud8xx to \udbxx, followed by \udcxx to \udfxx: either both halves are escaped or neither is.
+ * `escapes`, `states`: those of names or of values.
+ */
+function addPairs(rule: Rule, escapes: readonly number[], states: readonly number[]): void {
+  const [, hex1, , hex3] = escapes;
+  const [surrogate, high3, high4, lowEscape, lowU, lowHex1, lowHex2] = states;
+  rule(hex1, "dD", surrogate);
+  rule(surrogate, "01234567", hex3);
+  rule(surrogate, "89abAB", high3);
+  rule(high3, HEXADECIMAL, high4);
+  rule(high4, HEXADECIMAL, lowEscape);
+  rule(lowEscape, "\\", lowU);
+  rule(lowU, "u", lowHex1);
+  rule(lowHex1, "dD", lowHex2);
+  rule(lowHex2, "cdefCDEF", hex3);
 }
 
-/** The same in a value, where a half is no fault: the first byte that proves it replaces it. */
-function addValueSurrogates(table: Uint8Array, rule: Rule): void {
+/** In a value a half is no fault: the first byte that proves it replaces it. To be called before addPairs. */
+function addHalves(table: Uint8Array, rule: Rule): void {
   for (const [state, { decided }] of Object.entries(HALVES))
     if (decided !== undefined)
       table.fill(ACTION.REPLACE_HALF, Number(state) * 256, (Number(state) + 1) * 256);
-  rule(STATE.HEX_1, "dD", STATE.VALUE_SURROGATE);
-  rule(STATE.VALUE_SURROGATE, "01234567", STATE.HEX_3);
-  rule(STATE.VALUE_SURROGATE, "89abAB", STATE.VALUE_HIGH_3);
-  rule(STATE.VALUE_HIGH_3, HEXADECIMAL, STATE.VALUE_HIGH_4);
-  rule(STATE.VALUE_HIGH_4, HEXADECIMAL, STATE.VALUE_LOW_ESCAPE);
-  rule(STATE.VALUE_LOW_ESCAPE, "\\", STATE.VALUE_LOW_U);
-  rule(STATE.VALUE_LOW_U, "u", STATE.VALUE_LOW_HEX_1);
-  rule(STATE.VALUE_LOW_HEX_1, "dD", STATE.VALUE_LOW_HEX_2);
-  rule(STATE.VALUE_LOW_HEX_2, "cdefCDEF", STATE.HEX_3);
   rule(STATE.VALUE_SURROGATE, "cdefCDEF", STATE.LONE_3);
   rule(STATE.LONE_3, HEXADECIMAL, STATE.LONE_4);
   rule(STATE.LONE_4, HEXADECIMAL, STATE.LONE_END);
