@@ -1,7 +1,7 @@
 // The view that adds documents to an index: a file, which may be dropped anywhere on the page, or what is
 // typed. Their format is known by how they begin.
 import { element, part } from "./elements.js";
-import { send, told } from "./server.js";
+import { pathOf, send, told } from "./server.js";
 import { allEnded, unlessFailed } from "./tasks.js";
 
 /** NDJSON goes in parts, each of them smaller than what a server takes in one request. */
@@ -95,7 +95,7 @@ async function sendDocuments(content, uid, primaryKey) {
     ...(csvDelimiter && { csvDelimiter }),
   });
   const headers = { "content-type": type, ...(isZipped && { "content-encoding": "gzip" }) };
-  const path = `indexes/${encodeURIComponent(uid)}/documents?${parameters}`;
+  const path = `${pathOf(uid)}/documents?${parameters}`;
   const isInParts = type === NDJSON && !isZipped;
   const taskUids = [];
   for await (const [start, piece] of isInParts ? partsOf(content) : [[0, content]]) {

@@ -1,6 +1,6 @@
 // The fields of an index in the view of its settings, with boxes for what they may be used for.
 import { element } from "./elements.js";
-import { ask, send } from "./server.js";
+import { ask, pathOf, send } from "./server.js";
 import { allEnded, settingsAtRest, unlessFailed } from "./tasks.js";
 
 /** Setting -> the last part of its route, and the head of its column. */
@@ -41,7 +41,7 @@ function box(field, setting, name, settings) {
 
 /** Fulfilled when the index has been built anew. */
 export async function changeUse(uid, { name, value, checked }) {
-  const route = `indexes/${encodeURIComponent(uid)}/settings/${USES[name][0]}`;
+  const route = `${pathOf(uid)}/settings/${USES[name][0]}`;
   // The list is sent as a whole: what others have changed in it is not in it before their task has ended.
   await settingsAtRest(uid);
   const others = (await ask(route)).filter((attribute) => attribute !== value);

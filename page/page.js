@@ -16,7 +16,7 @@ import {
   sought,
 } from "./facets.js";
 import { changeUse, fieldsTable } from "./fields.js";
-import { ask, isForSearches, key, told } from "./server.js";
+import { ask, isForSearches, key, pathOf, told } from "./server.js";
 import { showTasks } from "./tasks.js";
 
 const HITS_PER_PAGE = 20;
@@ -65,7 +65,7 @@ async function attempt(action) {
 const indexUid = () => (part("index").hidden ? part("indexName").value : part("index").value);
 /** What the address names. */
 const addressed = () => /^#([\w-]+)$/.exec(location.hash)?.[1] ?? "";
-const pathOf = (uid) => `indexes/${encodeURIComponent(uid)}`;
+const optionOf = (uid) => element("option", { value: uid, textContent: uid });
 
 /** A key that may not list the indexes may still search one whose name is known. */
 async function listIndexes() {
@@ -73,7 +73,7 @@ async function listIndexes() {
     const { results } = await ask("indexes?limit=1000");
     const uids = results.map(({ uid }) => uid);
     const wanted = [addressed(), part("index").value].find((uid) => uids.includes(uid));
-    part("index").replaceChildren(...uids.map((uid) => element("option", { value: uid, textContent: uid })));
+    part("index").replaceChildren(...uids.map(optionOf));
     if (wanted !== undefined) part("index").value = wanted;
     offerNames(uids);
     showNameField(false);
@@ -101,7 +101,7 @@ async function listIndexes() {
 function offerIndex(uid) {
   const uids = [...part("index").options].map(({ value }) => value);
   if (isUnlisted() || uids.includes(uid)) return;
-  part("index").append(element("option", { value: uid, textContent: uid }));
+  part("index").append(optionOf(uid));
   offerNames([...uids, uid]);
 }
 

@@ -9,6 +9,9 @@ const KEY = /^[\t -~\u0080-\u00ff]*$/;
 /** Header, claims and signature. */
 const TENANT_TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
+/** Of an index. */
+export const pathOf = (uid) => `indexes/${encodeURIComponent(uid)}`;
+
 /** What the server answers to a question; its refusal as an Error. `body`: a value, sent as JSON. */
 export async function ask(path, body) {
   const given = key.value;
