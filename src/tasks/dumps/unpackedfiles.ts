@@ -36,9 +36,9 @@ export class UnpackedFiles implements DumpFiles {
   }
 
   listFolders(folder: string): string[] {
-    const start = join(folder, "").length;
-    const inside = [...this.#numbers.keys()].filter((name) => name.startsWith(join(folder, "")));
-    const paths = inside.map((name) => name.slice(start)).filter((path) => path.includes("/"));
+    const start = join(folder, "");
+    const inside = [...this.#numbers.keys()].filter((name) => name.startsWith(start));
+    const paths = inside.map((name) => name.slice(start.length)).filter((path) => path.includes("/"));
     return [...new Set(paths.map((path) => path.slice(0, path.indexOf("/"))))].sort();
   }
 
