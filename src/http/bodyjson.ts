@@ -9,8 +9,8 @@ import { withoutSecretFields } from "../schemas/secretnames.ts";
 import {
   type JsonBounds,
   JsonExcess,
+  parseAtOnce,
   parseInSlices,
-  parseWithIds,
   SLICED_LEN_MIN,
 } from "../schemas/slicedjson.ts";
 import type { BodyBudget } from "./bodybudget.ts";
@@ -27,6 +27,8 @@ const BOUNDS: JsonBounds = {
   /** Such as words in settings, and ids. */
   textsMax: 1_000_000,
 };
+/** Of a pair, or of half of one. Most bodies hold none. */
+const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 /** Stands for a body that is not UTF-8, parts of which would otherwise be read as other characters. */
 export const NO_TEXT = "\ufffd";
 /** How much of a body that is not JSON is quoted. */
@@ -80,7 +82,8 @@ export function readShort({ body }: FastifyRequest, ids: IdPlace | null = null):
   if (text === NO_TEXT) throw malformed("its body", "it holds bytes that are not UTF-8");
   let value: unknown;
   try {
-    value = ids !== null && mayRound(text) ? parseWithIds(text, BOUNDS, ids) : JSON.parse(text);
+    const differs = SURROGATE_ESCAPE.test(text) || (ids !== null && mayRound(text));
+    value = differs ? parseAtOnce(text, BOUNDS, ids) : JSON.parse(text);
   } catch (error) {
     throw error instanceof JsonExcess ? malformed("its body", error.message) : noJson(text);
   }

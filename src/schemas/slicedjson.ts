@@ -1,6 +1,7 @@
 // JSON.parse for texts of many megabytes: the same values, made in slices with pauses for other requests, and
-// with bounds on how much a text may hold. Called for bodies of requests (src/http/bodyjson.ts) and answers
-// of other servers (src/network/answerjson.ts).
+// with bounds on how much a text may hold. Half of a surrogate pair becomes U+FFFD, as in documents
+// (src/ingest/json-lines.ts): most clients could not read an answer that shows it. Called for bodies of
+// requests (src/http/bodyjson.ts) and answers of other servers (src/network/answerjson.ts).
 import { Slices } from "../slices.ts";
 import { type IdPlace, idOf } from "./exactids.ts";
 
@@ -40,7 +41,7 @@ export async function parseInSlices(
 }
 
 /** The same without pauses. @throws SyntaxError, JsonExcess */
-export function parseWithIds(text: string, bounds: JsonBounds, ids: IdPlace): unknown {
+export function parseAtOnce(text: string, bounds: JsonBounds, ids: IdPlace | null): unknown {
   const parser = new SlicedParser(text, bounds, ids);
   while (!parser.advance(STEPS_PER_LOOK));
   return parser.value;
@@ -51,6 +52,8 @@ const STEPS_PER_LOOK = 512;
 
 const NUMBER_OR_NAME = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const SPACE = /[ \t\n\r]*/y;
+/** Only halves of pairs: with the flag `u`, a pair is one character. */
+const HALVES = /\p{Surrogate}/gu;
 
 type Container = unknown[] | Record<string, unknown>;
 
@@ -174,7 +177,7 @@ class SlicedParser {
     while (end !== -1 && this.#isEscaped(begin, end));
     if (end === -1) throw new SyntaxError();
     this.#at = end + 1;
-    return JSON.parse(this.#text.slice(begin, end + 1));
+    return JSON.parse(this.#text.slice(begin, end + 1)).replace(HALVES, "\ufffd");
   }
 
   #isEscaped(begin: number, at: number): boolean {

@@ -29,6 +29,22 @@ test("a body that is missing or broken is refused, whether it is short or long",
   }
 });
 
+test("half of a surrogate pair is read as U+FFFD in short and long bodies", async () => {
+  const texts = {
+    "\\ud83d": "\ufffd",
+    "\\uDE00 a": "\ufffd a",
+    "\\ud83d\\ud83d\\ude00": "\ufffd😀",
+    "\\ude00\\ud83d": "\ufffd\ufffd",
+    "\\uD83D\\uDE00": "😀",
+    "\\\\ud83d": "\\ud83d",
+    "\\ud7ff\\ue000": "\ud7ff\ue000",
+  };
+  for (const [written, meant] of Object.entries(texts)) {
+    for (const padding of ["", " ".repeat(200_000)])
+      deepEqual(await read(`{"${written}":${padding}"${written}"}`), { [meant]: meant }, written);
+  }
+});
+
 const LONG = JSON.stringify({ text: "t".repeat(200_000) });
 
 test("a long body whose client has gone is not read", async () => {

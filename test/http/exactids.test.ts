@@ -6,13 +6,13 @@ import fc from "fast-check";
 import type { DocumentsQuery } from "../../src/schemas/documents.ts";
 import { type IdPlace, mayRound } from "../../src/schemas/exactids.ts";
 import type { SimilarQuery } from "../../src/schemas/similar.ts";
-import { parseInSlices, parseWithIds } from "../../src/schemas/slicedjson.ts";
+import { parseAtOnce, parseInSlices } from "../../src/schemas/slicedjson.ts";
 import { INDEX, startFixture } from "./harness.ts";
 
 const BOUNDS = { depthMax: 100, containersMax: 1000, membersMax: 100, scalarsMax: 9000, textsMax: 1000 };
 const LARGE = ["9007199254740992", "9007199254740993", "18446744073709551615"];
 const PLACES: IdPlace[] = ["elements", "ids", "id"];
-const read = (text: string, place: IdPlace) => parseWithIds(text, BOUNDS, place);
+const read = (text: string, place: IdPlace) => parseAtOnce(text, BOUNDS, place);
 
 test("ids are read from their texts, and nothing else is", () => {
   const list = `[${LARGE[1]},[${LARGE[1]}],{"id":${LARGE[1]}},"${LARGE[1]}",7,1.0,-0,1e2,0.25]`;
