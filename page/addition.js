@@ -9,10 +9,13 @@ const PART_BYTES = 16 * 2 ** 20;
 /** Enough to see what it is. */
 const HEAD_BYTES = 2 ** 16;
 const NDJSON = "application/x-ndjson";
+const CSV = "text/csv";
 const NEWLINE = 10;
 const GZIP = [0x1f, 0x8b];
 const EXTENSIONS = /(\.(json|ndjson|jsonl|csv|tsv|txt|gz))+$/i;
 const UID_CHARACTERS_MAX = 400;
+const NO_DOCUMENTS =
+  "There are no documents in it: they are objects of JSON, or lines of a table (CSV) below the names of its columns";
 
 /** Of a file that was chosen, until another name is typed. */
 let proposedName = "";
@@ -90,6 +93,9 @@ async function sendDocuments(content, uid, primaryKey) {
   const head = await headOf(content, isZipped);
   if (head.trim() === "" && content.size <= HEAD_BYTES) throw new Error("There is nothing to add");
   const { type, csvDelimiter } = formatOf(head);
+  // One line is taken for the names of a table, which would only make an index.
+  const isWhole = !isZipped && content.size <= HEAD_BYTES;
+  if (isWhole && type === CSV && !/[\r\n]/.test(head.trim())) throw new Error(NO_DOCUMENTS);
   const parameters = new URLSearchParams({
     ...(primaryKey && { primaryKey }),
     ...(csvDelimiter && { csvDelimiter }),
@@ -119,13 +125,22 @@ async function beginsZipped(content) {
 /** The first characters. */
 async function headOf(content, isZipped) {
   const head = content.slice(0, HEAD_BYTES);
-  if (!isZipped) return head.text();
+  const bytes = isZipped ? await unzippedHead(head) : await head.arrayBuffer();
+  try {
+    // As a stream, since the last character may be cut.
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
+    if (!text.includes("\0")) return text;
+  } catch {}
+  throw new Error(`This is no text in UTF-8. ${NO_DOCUMENTS}`);
+}
+
+async function unzippedHead(head) {
   const reader = head.stream().pipeThrough(new DecompressionStream("gzip")).getReader();
   const { value } = await reader.read().catch(() => {
     throw new Error("The file begins like a compressed one, but is damaged");
   });
   reader.cancel().catch(() => {});
-  return new TextDecoder().decode(value);
+  return value;
 }
 
 function formatOf(head) {
@@ -136,7 +151,7 @@ function formatOf(head) {
     return { type: others.length > 0 && !isJson(line) ? "application/json" : NDJSON };
   }
   if (text.startsWith("[")) return { type: "application/json" };
-  return { type: "text/csv", csvDelimiter: delimiterIn(text) };
+  return { type: CSV, csvDelimiter: delimiterIn(text) };
 }
 
 /** What separates the most names in the head of a table; null for the usual comma. */

@@ -14,11 +14,13 @@ export async function allEnded(uids) {
   }
 }
 
-/** The tasks. Throws the error of the first that did not succeed. */
+/** The tasks, of one change or of the parts of one. Throws the error of the first that did not succeed. */
 export function unlessFailed(tasks) {
-  const unsuccessful = tasks.findLast(({ status }) => status !== "succeeded");
-  if (unsuccessful) throw new Error(unsuccessful.error?.message ?? "The task was canceled");
-  return tasks;
+  const unsuccessful = tasks.filter(({ status }) => status !== "succeeded");
+  if (unsuccessful.length === 0) return tasks;
+  const reason = unsuccessful.at(-1).error?.message ?? "The task was canceled";
+  const share = tasks.length > 1 ? `Of ${tasks.length} parts ${unsuccessful.length} failed: ` : "";
+  throw new Error(share + reason);
 }
 
 /** Fulfilled when no change of the settings of an index waits or runs. */

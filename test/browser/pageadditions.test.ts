@@ -209,6 +209,21 @@ test("documents that are refused stay to be corrected, beside the reason", NEEDS
     await submit(page);
     await state.getByText("There is nothing to add").waitFor();
   }
+  const archive = Buffer.from("PK\x03\x04\x14\0\0\0\x08\0", "latin1");
+  for (const noText of [archive, gzipSync(archive), Buffer.from("id,name\n1,caf\xe9\n", "latin1")]) {
+    await choose(page, { name: "no text", content: noText });
+    await submit(page);
+    await state.getByText("This is no text in UTF-8").waitFor();
+    await text.fill("");
+  }
+  for (const noDocuments of ["5", '"tea"', "id,name\n"]) {
+    await text.fill(noDocuments);
+    await submit(page);
+    await state.getByText(/^There are no documents/).waitFor();
+    await text.fill("");
+    await submit(page);
+    await state.getByText("There is nothing to add").waitFor();
+  }
   await text.fill('[{"name": "no id"}]');
   await submit(page);
   await state.getByText("primary key").waitFor();
@@ -254,6 +269,15 @@ test("a long file of lines goes in parts of whole lines", NEEDS_CHROMIUM, async 
     bodies.every((body) => body.endsWith("\n")),
     true,
   );
+  check();
+});
+
+test("of a file in parts it is told how many failed", NEEDS_CHROMIUM, async () => {
+  const { page, check } = await openAddition();
+  const line = `${JSON.stringify({ id: 1, name: "é".repeat(500_000) })}\n`;
+  await chooseLong(page, "keyless.ndjson", line, 17, '{"id":"no id!"}\n');
+  await submit(page);
+  await page.locator("#additionState").getByText("Of 2 parts 1 failed: Document identifier").waitFor();
   check();
 });
 
