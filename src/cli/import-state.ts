@@ -35,12 +35,13 @@ interface Reached {
 const nothing = () => ({ sentBytes: 0, documents: 0, tasks: [], first: null, last: null });
 
 export class ImportState {
-  readonly #file: string;
+  /** Null: it is not kept. */
+  readonly #file: string | null;
   readonly #reached: Reached;
   readonly #tell: (remark: string) => void;
   #isTold = false;
 
-  private constructor(file: string, reached: Reached, tell: (remark: string) => void) {
+  private constructor(file: string | null, reached: Reached, tell: (remark: string) => void) {
     this.#file = file;
     this.#reached = reached;
     this.#tell = tell;
@@ -64,6 +65,11 @@ export class ImportState {
     const former = readReached(file);
     const holds = former !== null && former.bytes === bytes && former.modifiedAt === modifiedAt;
     return new ImportState(file, holds ? former : fresh, tell);
+  }
+
+  /** For what can be read only once. */
+  static unkept(): ImportState {
+    return new ImportState(null, { bytes: 0, modifiedAt: 0, ...nothing() }, () => {});
   }
 
   /** Bytes of the lines that were acknowledged. */
@@ -108,6 +114,7 @@ export class ImportState {
   }
 
   remove(): void {
+    if (this.#file === null) return;
     try {
       for (const file of [this.#file, `${this.#file}.new`]) rmSync(file, { force: true });
     } catch (error) {
@@ -116,6 +123,7 @@ export class ImportState {
   }
 
   #write(): void {
+    if (this.#file === null) return;
     try {
       writeFileSync(`${this.#file}.new`, JSON.stringify(this.#reached), { mode: 0o600 });
       renamePatiently(`${this.#file}.new`, this.#file);

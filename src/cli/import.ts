@@ -1,12 +1,9 @@
-// `tarsier import FILE --index NAME`: sends the documents of a file to a running server in chunks, waits
-// until they are indexed, and after an interruption goes on where the last acknowledged chunk ended.
+// `tarsier import FILE --index NAME`: sends the documents of a file, or of a pipe, to a running server in
+// chunks, waits until they are indexed, and after an interruption goes on where the last acknowledged chunk
+// of the file ended.
 //
 //   file -> gunzip -> transcribe (src/ingest: checks, makes lines) -> ChunkSender -> POST .../documents
-import { createReadStream, statSync } from "node:fs";
-import type { Readable } from "node:stream";
-import { createGunzip } from "node:zlib";
 import { TarsierError } from "../errors.ts";
-import type { PayloadFormat } from "../ingest/lines.ts";
 import { transcribe } from "../ingest/payload.ts";
 import { count, flag, optional, size, text } from "../option-rows.ts";
 import { UsageError } from "../usageerror.ts";
@@ -14,10 +11,11 @@ import { readArguments } from "./arguments.ts";
 import { ChunkSender } from "./chunk-sender.ts";
 import { readEnvironment } from "./environment.ts";
 import { commandHelp } from "./help.ts";
+import { type ImportSource, importSource } from "./import-source.ts";
 import { ImportState } from "./import-state.ts";
 import { ProgressLine } from "./progress-line.ts";
 import { resume } from "./resumption.ts";
-import { ServerClient } from "./server-client.ts";
+import { ServerAway, ServerClient } from "./server-client.ts";
 import { settle, type ValuesOf } from "./values.ts";
 
 const CHUNK_DEFAULT_BYTES = 20_000_000;
@@ -37,20 +35,13 @@ export const importTable = {
 
 type ImportOptions = ValuesOf<typeof importTable>;
 
-interface Source {
-  path: string;
-  format: PayloadFormat;
-  delimiter: string;
-  bytes: number;
-  modifiedAt: number;
-}
-
 export function importHelp(): string {
   return commandHelp(
     "tarsier import FILE --index NAME [options]",
     [
       "Sends the documents of FILE to a running server. FILE is .json (a list of objects, or one), " +
-        ".ndjson, .jsonl, .csv or .tsv, or one of these compressed as .gz.",
+        ".ndjson, .jsonl, .csv or .tsv, or one of these compressed as .gz. It may be a pipe, or - for the " +
+        "standard input, which has no name: --format says what it is.",
       "Called again after an interruption, it goes on behind the last part that the server acknowledged, " +
         "or begins anew when the server may have lost what it was sent.",
     ],
@@ -64,12 +55,13 @@ export async function importFile(args: readonly string[]): Promise<void> {
   const options = settle(importTable, [given, readEnvironment(process.env, { apiKey: importTable.apiKey })]);
   if (positionals.length !== 1) throw new UsageError(`one FILE is needed, found ${positionals.length}`);
   if (options.index === null) throw new UsageError("--index NAME is needed");
-  const source = describeSource(positionals[0], options);
-  const progress = new ProgressLine(process.stderr, source.bytes);
+  const source = importSource(positionals[0], options);
+  const { file, format, delimiter } = source;
+  const progress = new ProgressLine(process.stderr, file?.bytes ?? null);
   const tell = (remark: string) => progress.note(remark);
   const client = new ServerClient(options.url, options.apiKey, options.retrySeconds, tell);
   const target = JSON.stringify([client.base, options.index, options.primaryKey, options.update]);
-  const state = ImportState.open({ ...source, target }, tell);
+  const state = file ? ImportState.open({ ...file, format, delimiter, target }, tell) : ImportState.unkept();
   try {
     if (state.documents > 0) progress.note(await resume(state, client, options.index));
     const sender = new ChunkSender(client, documentsPath(options), options.chunkSize, state, progress);
@@ -81,7 +73,7 @@ export async function importFile(args: readonly string[]): Promise<void> {
     state.remove();
   } catch (error) {
     progress.end(null);
-    throw explain(error, source.path);
+    throw explain(error, source);
   }
 }
 
@@ -98,55 +90,19 @@ function documentsPath({ index, primaryKey, update }: ImportOptions): {
   };
 }
 
-const FORMATS: Record<string, PayloadFormat> = {
-  json: "json",
-  ndjson: "ndjson",
-  jsonl: "ndjson",
-  csv: "csv",
-  tsv: "csv",
-};
-
-const ENDINGS = Object.keys(FORMATS)
-  .map((ending) => `.${ending}`)
-  .join(", ");
-
-function describeSource(path: string, options: ImportOptions): Source {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats?.isFile()) throw new UsageError(`${path}: there is no such file`);
-  const ending = /\.([a-z]+)(?:\.gz)?$/i.exec(path)?.[1].toLowerCase() ?? "";
-  const named = options.format ?? ending;
-  const format = Object.hasOwn(FORMATS, named) ? FORMATS[named] : undefined;
-  if (format === undefined) {
-    throw new UsageError(
-      `${path}: the format is unknown; its name should end in ${ENDINGS} (and .gz), or say --format`,
-    );
-  }
-  const delimiter = options.csvDelimiter ?? (ending === "tsv" ? "\t" : ",");
-  if (!/^[\t\x20-\x7e]$/.test(delimiter)) throw new UsageError("--csv-delimiter takes one ASCII character");
-  return { path, format, delimiter, bytes: stats.size, modifiedAt: stats.mtimeMs };
-}
-
-async function send(
-  { path, format, delimiter }: Source,
-  sender: ChunkSender,
-  progress: ProgressLine,
-): Promise<void> {
-  const file = createReadStream(path, { highWaterMark: 256 * 1024 });
-  file.on("data", (chunk) => progress.read(chunk.length));
-  let content: Readable = file;
-  if (/\.gz$/i.test(path)) {
-    const gunzip = createGunzip();
-    file.on("error", (error) => gunzip.destroy(error));
-    content = file.pipe(gunzip);
-  }
+async function send(source: ImportSource, sender: ChunkSender, progress: ProgressLine): Promise<void> {
+  const { format, delimiter } = source;
+  const content = source.open((bytes) => progress.read(bytes));
   try {
     await transcribe(content, { format, delimiter, limitBytes: Number.POSITIVE_INFINITY }, sender);
     await sender.finish();
   } finally {
-    file.destroy();
+    content.destroy();
   }
 }
 
-function explain(error: unknown, path: string): unknown {
-  return error instanceof TarsierError ? new UsageError(`${path}: ${error.message}`, 1) : error;
+function explain(error: unknown, { name, file }: ImportSource): unknown {
+  if (error instanceof TarsierError) return new UsageError(`${name}: ${error.message}`, 1);
+  if (file === null || !(error instanceof ServerAway)) return error;
+  return new UsageError(`${error.message}. Call again to go on from here`, error.exitCode);
 }

@@ -13,15 +13,15 @@ interface ProgressStream {
 
 export class ProgressLine {
   readonly #stream: ProgressStream;
-  readonly #totalBytes: number;
+  readonly #totalBytes: number | null;
   readonly #startedAt = performance.now();
   #readBytes = 0;
   #documents = 0;
   #drawnAt = 0;
   #isDrawn = false;
 
-  /** `totalBytes`: size of the file. */
-  constructor(stream: ProgressStream, totalBytes: number) {
+  /** `totalBytes`: size of the file; null when nobody knows how much comes. */
+  constructor(stream: ProgressStream, totalBytes: number | null) {
     this.#stream = stream;
     this.#totalBytes = totalBytes;
   }
@@ -54,11 +54,15 @@ export class ProgressLine {
   }
 
   #barText(): string {
+    const speed = rounded(this.#readBytes / this.#seconds());
+    return `${this.#shareText()}  ${this.#documents.toLocaleString("en")} documents sent, ${speed}/s`;
+  }
+
+  #shareText(): string {
+    if (this.#totalBytes === null) return `${rounded(this.#readBytes)} read`;
     const share = this.#totalBytes === 0 ? 1 : Math.min(1, this.#readBytes / this.#totalBytes);
     const bar = "=".repeat(Math.round(share * BAR_COLUMNS)).padEnd(BAR_COLUMNS);
-    const percent = `${Math.floor(share * 100)}%`.padStart(4);
-    const speed = formatSize(Math.round(this.#readBytes / this.#seconds() / 1e5) * 1e5);
-    return `[${bar}]${percent}  ${this.#documents.toLocaleString("en")} documents sent, ${speed}/s`;
+    return `[${bar}]${`${Math.floor(share * 100)}%`.padStart(4)}`;
   }
 
   #draw(text: string): void {
@@ -79,3 +83,5 @@ export class ProgressLine {
     return Math.max(0.001, (performance.now() - this.#startedAt) / 1000);
   }
 }
+
+const rounded = (bytes: number): string => formatSize(Math.round(bytes / 1e5) * 1e5);

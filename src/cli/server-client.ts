@@ -33,6 +33,9 @@ interface Answer {
   body: Record<string, unknown>;
 }
 
+/** The server could not be reached, however often it was tried. */
+export class ServerAway extends UsageError {}
+
 export class ServerClient {
   /** The address, without a slash at its end. */
   readonly base: string;
@@ -99,8 +102,7 @@ export class ServerClient {
     const outcome = await retried(attempt, waitMs);
     const answer = "result" in outcome ? outcome.result : outcome.failure;
     if (!(answer instanceof Error)) return answer;
-    const away = `${this.base} cannot be reached: ${answer.message}. Call again to go on from here`;
-    throw new UsageError(away, 1);
+    throw new ServerAway(`${this.base} cannot be reached: ${answer.message}`, 1);
   }
 
   async #askOnce(path: string, request: RequestInit): Promise<Answer | Error> {

@@ -36,6 +36,28 @@ test("every format arrives as lines", async () => {
   deepEqual(await importing.stateFiles(), []);
 });
 
+for (const name of ["-", "/dev/stdin"]) {
+  test(`what comes through a pipe (${name}) is read to its end, and nothing is kept of it`, async () => {
+    const content = lines(100_000);
+    const pipe = (...args: string[]) => importing.pipe(receiver.url, name, content, ...args);
+    const { code, output } = await pipe("--format", "ndjson", "--chunk-size", "300 kB");
+    match(output, /^Imported 100000 documents into peaks in /);
+    equal(code, 0);
+    equal(receiver.bodies.join(""), content);
+    equal(receiver.bodies.length > 2, true);
+    // Nobody can go on behind what was read.
+    receiver.bodiesMax = receiver.bodies.length + 1;
+    const failed = await pipe("--format", "ndjson", "--chunk-size", "300 kB");
+    match(failed.output, /cannot be reached: (?!.*Call again)/);
+    equal(failed.code, 1);
+    equal(receiver.bodies.length, receiver.bodiesMax);
+    deepEqual(await importing.stateFiles(), []);
+    const unnamed = await pipe();
+    match(unnamed.output, /the format is unknown.* say --format$/m);
+    equal(unnamed.code, 2);
+  });
+}
+
 test("primary key, method and key reach the server", async () => {
   await run("a.ndjson", lines(1), "--primary-key", "a b", "--update", "--api-key", "secret");
   deepEqual(receiver.requests, ["PUT /indexes/peaks/documents?primaryKey=a%20b"]);

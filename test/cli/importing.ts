@@ -1,9 +1,19 @@
 // Imports of files in a temp folder of their own, with what they write to the terminal. Used by the tests of
 // the import command.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { importFile } from "../../src/cli/import.ts";
+
+const PROGRAM = fileURLToPath(new URL("../../src/cli.js", import.meta.url));
+
+interface Piped {
+  code: number | null;
+  output: string;
+}
 
 export class Importing {
   readonly folder: string;
@@ -33,6 +43,23 @@ export class Importing {
     await writeFile(path, content);
     await utimes(path, this.modifiedAt / 1000, this.modifiedAt / 1000);
     await importFile([path, "--index", "peaks", "--url", url, "--retry-seconds", "0", ...args]);
+  }
+
+  /** As a process of its own, at the end of a pipe. */
+  async pipe(url: string, name: string, content: string, ...args: string[]): Promise<Piped> {
+    const options = ["--index", "peaks", "--url", url, "--retry-seconds", "0", ...args];
+    const env = { ...process.env, TMPDIR: this.folder };
+    const command = [process.execPath, PROGRAM, "import", name, ...options];
+    const child = spawn("sh", ["-c", 'cat | "$@"', "sh", ...command], { env });
+    let output = "";
+    child.stderr.on("data", (text) => {
+      output += text;
+    });
+    // It may end before it has read everything.
+    child.stdin.on("error", () => {});
+    child.stdin.end(content);
+    const [code] = await once(child, "close");
+    return { code, output };
   }
 
   async stateFiles(): Promise<string[]> {
