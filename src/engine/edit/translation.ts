@@ -26,40 +26,92 @@ const OWN_METHODS = new Set(["len", "remove"]);
 
 /** `source` with the above rewritten; strings, comments and regular expressions stay as they are. */
 export function translated(source: string, templateLevel = 0): string {
-  const tokens = tokensOf(source);
-  const out: string[] = tokens.map(({ text }) => text);
-  const code = tokens.flatMap(({ kind }, place) => (kind === "blank" ? [] : [place]));
-  const at = (index: number): Token | undefined => tokens[code[index]];
-  const meaningful = code.map((token) => tokens[token]);
-  for (let index = 0; index < code.length; index++) {
-    const place = code[index];
-    const { kind, text } = tokens[place];
-    if (kind === "template" && templateLevel < TEMPLATE_LEVELS_MAX)
-      out[place] = withExpressions(text, (expression) => translated(expression, templateLevel + 1));
-    // In JavaScript, the dot would be that of the number.
-    if (kind === "text" && /^[\d_]+$/.test(text) && isMark(at(index + 1), ".")) out[place] += " ";
-    if (isMark(at(index), "#") && isMark(at(index + 1), "{")) out[place] = "";
-    const isBelowNewline = tokens[place - 1]?.text.includes("\n") ?? false;
-    const isEmpty = text === "(" && isMark(at(index + 1), ")");
-    if (isEmpty && isUnit(at(index - 1), at(index + 2), isBelowNewline)) {
-      out[place] = "null";
-      out[code[index + 1]] = "";
+  return new Translation(source, templateLevel).run();
+}
+
+class Translation {
+  /** What each token becomes. */
+  readonly #texts: string[];
+  /** Tokens that are neither white space nor comments. */
+  readonly #code: Token[] = [];
+  /** Their places among all tokens. */
+  readonly #places: number[] = [];
+  /** Whether a new line begins right before the token. */
+  readonly #isBelowNewline: boolean[] = [];
+  readonly #templateLevel: number;
+
+  constructor(source: string, templateLevel: number) {
+    const tokens = tokensOf(source);
+    this.#templateLevel = templateLevel;
+    this.#texts = tokens.map(({ text }) => text);
+    for (const [place, token] of tokens.entries()) {
+      if (token.kind === "blank") continue;
+      this.#code.push(token);
+      this.#places.push(place);
+      this.#isBelowNewline.push(tokens[place - 1]?.text.includes("\n") ?? false);
     }
-    const method = at(index + 1)?.text ?? "";
-    if (isCallOf(at(index - 1), at(index)) && OWN_METHODS.has(method) && at(index + 2)?.text === "(") {
-      out[place] = isMark(at(index - 1), "?") ? "." : "";
-      out[code[index + 1]] = `["${method}()"]`;
-    }
-    if (kind !== "word" || isMark(at(index - 1), ".")) continue;
-    const isLoop = text === "for" && at(index + 1)?.kind === "word" && at(index + 2)?.text === "in";
-    if (!isLoop && text !== "if" && text !== "while") continue;
-    const end = conditionEnd(meaningful, index + (isLoop ? 3 : 1));
-    if (end === null) continue;
-    out[place] += isLoop ? " (let" : " (";
-    if (isLoop) out[code[index + 2]] = "of";
-    out[code[end]] = `) ${out[code[end]]}`;
   }
-  return out.join("");
+
+  run(): string {
+    for (const [index, { kind, text }] of this.#code.entries()) {
+      if (kind === "template") this.#rewriteTemplate(index);
+      else if (kind === "text") this.#setOffNumber(index);
+      else if (kind === "word") this.#rewriteCondition(index);
+      else if (text === "#" && this.#isMark(index + 1, "{")) this.#put(index, "");
+      else if (text === "(" && this.#isMark(index + 1, ")")) this.#rewriteUnit(index);
+      else this.#rewriteOwnMethod(index);
+    }
+    return this.#texts.join("");
+  }
+
+  #rewriteTemplate(index: number): void {
+    if (this.#templateLevel >= TEMPLATE_LEVELS_MAX) return;
+    const inner = (expression: string) => translated(expression, this.#templateLevel + 1);
+    this.#put(index, withExpressions(this.#code[index].text, inner));
+  }
+
+  /** In JavaScript, a dot behind a whole number would be part of it. */
+  #setOffNumber(index: number): void {
+    const { text } = this.#code[index];
+    if (/^[\d_]+$/.test(text) && this.#isMark(index + 1, ".")) this.#put(index, `${text} `);
+  }
+
+  #rewriteUnit(index: number): void {
+    const isBelowNewline = this.#isBelowNewline[index];
+    if (!isUnit(this.#code[index - 1], this.#code[index + 2], isBelowNewline)) return;
+    this.#put(index, "null");
+    this.#put(index + 1, "");
+  }
+
+  #rewriteOwnMethod(index: number): void {
+    const method = this.#code[index + 1]?.text ?? "";
+    if (!isCallOf(this.#code[index - 1], this.#code[index]) || !OWN_METHODS.has(method)) return;
+    if (this.#code[index + 2]?.text !== "(") return;
+    this.#put(index, this.#isMark(index - 1, "?") ? "." : "");
+    this.#put(index + 1, `["${method}()"]`);
+  }
+
+  /** Puts parentheses around the condition of `if` and `while`, and the head of `for`. */
+  #rewriteCondition(index: number): void {
+    if (this.#isMark(index - 1, ".")) return;
+    const { text } = this.#code[index];
+    const hasLoopHead = this.#code[index + 1]?.kind === "word" && this.#code[index + 2]?.text === "in";
+    const isLoop = text === "for" && hasLoopHead;
+    if (!isLoop && text !== "if" && text !== "while") return;
+    const end = conditionEnd(this.#code, index + (isLoop ? 3 : 1));
+    if (end === null) return;
+    this.#put(index, `${text} (${isLoop ? "let" : ""}`);
+    if (isLoop) this.#put(index + 2, "of");
+    this.#put(end, `) ${this.#texts[this.#places[end]]}`);
+  }
+
+  #isMark(index: number, text: string): boolean {
+    return isMark(this.#code[index], text);
+  }
+
+  #put(index: number, text: string): void {
+    this.#texts[this.#places[index]] = text;
+  }
 }
 
 /** Is this the dot before the name of a method? Methods called through `super` keep their names. */

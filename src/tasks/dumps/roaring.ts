@@ -63,31 +63,43 @@ function* numbersIn(bytes: Uint8Array): Generator<number> {
   const hasRuns = view.getUint16(0, true) === COOKIE_WITH_RUNS;
   if (!hasRuns && view.getUint32(0, true) !== COOKIE) throw new RangeError("not a Roaring bitmap");
   const count = hasRuns ? view.getUint16(2, true) + 1 : view.getUint32(4, true);
-  const runBits = hasRuns ? 4 : -1;
   const keys = hasRuns ? 4 + Math.ceil(count / 8) : 8;
   const hasOffsets = !hasRuns || count >= OFFSETS_FROM_CONTAINERS;
   let offset = keys + 4 * count + (hasOffsets ? 4 * count : 0);
   for (let place = 0; place < count; place++) {
     const base = view.getUint16(keys + 4 * place, true) * 65_536;
     const values = view.getUint16(keys + 4 * place + 2, true) + 1;
-    const isRuns = runBits >= 0 && ((view.getUint8(runBits + (place >> 3)) >> (place & 7)) & 1) === 1;
-    if (isRuns) {
-      const runs = view.getUint16(offset, true);
-      for (let run = 0; run < runs; run++) {
-        const start = view.getUint16(offset + 2 + 4 * run, true);
-        const length = view.getUint16(offset + 4 + 4 * run, true) + 1;
-        for (let value = start; value < start + length; value++) yield base + value;
-      }
-      offset += 2 + 4 * runs;
-    } else if (values > ARRAY_COUNT_MAX) {
-      for (let value = 0; value < 65_536; value++)
-        if ((view.getUint8(offset + (value >> 3)) >> (value & 7)) & 1) yield base + value;
-      offset += BITS_BYTES;
-    } else {
-      for (let i = 0; i < values; i++) yield base + view.getUint16(offset + 2 * i, true);
-      offset += 2 * values;
-    }
+    const isRuns = hasRuns && isBitSet(view, 4, place);
+    const numbers = isRuns ? runsAt : values > ARRAY_COUNT_MAX ? bitsAt : arrayAt;
+    offset = yield* numbers(view, offset, base, values);
   }
+}
+
+/** The numbers of one container; returns where the next one begins. */
+type Container = Generator<number, number>;
+
+function* runsAt(view: DataView, offset: number, base: number): Container {
+  const runs = view.getUint16(offset, true);
+  for (let run = 0; run < runs; run++) {
+    const start = view.getUint16(offset + 2 + 4 * run, true);
+    const length = view.getUint16(offset + 4 + 4 * run, true) + 1;
+    for (let value = start; value < start + length; value++) yield base + value;
+  }
+  return offset + 2 + 4 * runs;
+}
+
+function* bitsAt(view: DataView, offset: number, base: number): Container {
+  for (let value = 0; value < 65_536; value++) if (isBitSet(view, offset, value)) yield base + value;
+  return offset + BITS_BYTES;
+}
+
+function* arrayAt(view: DataView, offset: number, base: number, count: number): Container {
+  for (let i = 0; i < count; i++) yield base + view.getUint16(offset + 2 * i, true);
+  return offset + 2 * count;
+}
+
+function isBitSet(view: DataView, offset: number, bit: number): boolean {
+  return ((view.getUint8(offset + (bit >> 3)) >> (bit & 7)) & 1) === 1;
 }
 
 function bytesOf(values: number[]): number {
