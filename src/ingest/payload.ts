@@ -106,10 +106,12 @@ class Transcription {
     for (let start = 0; start < chunk.length; ) {
       const { piece, offset, next } = this.#cutter.cut(chunk, start);
       start = next;
-      for (let at = offset === 0 ? markLength(piece) : 0; at < piece.length; ) {
+      let at = offset === 0 ? markLength(piece) : 0;
+      // Also a piece that is nothing but the mark: readers count the bytes of all pieces.
+      do {
         at = this.#reader.read(piece, at);
         if (this.#sink.isFull) await this.#write();
-      }
+      } while (at < piece.length);
       this.#cutter.holdBack(piece.subarray(piece.length - this.#reader.held));
       if (this.#slices.isOver()) await this.#slices.pause();
     }

@@ -144,6 +144,11 @@ test("a refusal names record, column and what was found", async () => {
   }
 });
 
+test("a byte order mark is counted where a refusal tells of a place, also if it comes alone", async () => {
+  for (const body of ["\ufeffid\n1,2", ["\ufeff", "id\n1,2"]])
+    match((await refusal("csv", body)).message, /byte offset 8: found more than/);
+});
+
 test("short cells under long names do not fill the memory", async () => {
   const name = "n".repeat(60_000);
   const { documents: count, bytes } = await receive("csv", `${name}\n${"1\n".repeat(200)}`);

@@ -192,6 +192,11 @@ test("a byte order mark in front says nothing", async () => {
   deepEqual((await receive("json", ["\ufeff", '{"id":1}'])).lines, ['{"id":1}']);
 });
 
+test("a byte order mark is counted where a refusal tells of a place, however it is cut", async () => {
+  for (const body of [['\ufeff{"id":x}'], ["\ufeff", '{"id":x}'], cut('\ufeff{"id":x}', [1])])
+    match((await refusal("json", body)).message, /byte offset 9: found `x`/);
+});
+
 test("a document larger than every buffer passes through", async () => {
   const text = "long ".repeat(1_000_000);
   const { lines, bytes } = await receive("json", JSON.stringify([{ id: 1, text }, { id: 2 }]));
