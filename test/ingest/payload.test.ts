@@ -68,6 +68,11 @@ test("bytes that are not UTF-8 are malformed, and their place is told", async ()
   }
   const { message } = await refusal("csv", [Buffer.from("id\n"), Buffer.from([0xe5])]);
   match(message, /at byte offset 3: .* not UTF-8/);
+  // Behind an escape whose digits come once more, since it may be half of a pair; 0xe5 lacks its end.
+  for (const byte of [0xff, 0xe5]) {
+    const behind = await refusal("json", [Buffer.from('{"name":"\\ud83d'), Buffer.from([byte])]);
+    match(behind.message, /at byte offset 15: .* not UTF-8/);
+  }
 });
 
 test("a body that breaks off is refused", async () => {
