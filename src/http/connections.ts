@@ -14,6 +14,7 @@ import type { Socket } from "node:net";
 import type { FastifyReply } from "fastify";
 import { TarsierError } from "../errors.ts";
 import type { App } from "./app.ts";
+import { dropRest, endNow, keepForBody } from "./lastanswers.ts";
 import { Pipelines } from "./pipelines.ts";
 import { UnreadAnswers } from "./unreadanswers.ts";
 
@@ -82,9 +83,12 @@ export function guardConnections(app: App, limits: ConnectionLimits): void {
       reply.raw.once("close", () => {
         pipelines.end(socket);
         bodies.forget(request.raw);
+        dropRest(request.raw);
       });
+      const bringsBody = hasBody(request.raw);
+      if (bringsBody) keepForBody(request.raw);
       if (isClosing) return refuseClosing(reply, done);
-      if (hasBody(request.raw)) bodies.add(request.raw);
+      if (bringsBody) bodies.add(request.raw);
       done(lacksHost(request.raw) ? unreadable("it has no header `Host`") : undefined);
     });
   });
@@ -176,7 +180,7 @@ function refuseSocket(socket: Socket, status: number, reason: string): void {
       `${head}\r\nContent-Length: ${body.length}\r\nContent-Type: application/json\r\n\r\n${body}`,
     );
   }
-  socket.destroySoon();
+  endNow(socket);
 }
 
 /** For `Expect` with anything but `100-continue`, which Node answers itself. */

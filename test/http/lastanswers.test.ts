@@ -1,0 +1,78 @@
+// Refusals of uploads whose clients send everything before they read anything.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { after, test } from "node:test";
+import { type Fixture, INDEX, startFixture } from "./harness.ts";
+
+const SOON = { timeout: 20_000 };
+/** More than the system keeps for a connection that nobody reads. */
+const BODY = Buffer.alloc(32 * 2 ** 20, "[");
+const DOCUMENTS = `/indexes/${INDEX}/documents`;
+
+const fixtures: Fixture[] = [];
+after(() => Promise.all(fixtures.map(({ app }) => app.close())));
+
+async function open(httpPayloadSizeLimit = 2 * BODY.length): Promise<Socket> {
+  const fixture = await startFixture({ httpPayloadSizeLimit });
+  fixtures.push(fixture);
+  await fixture.app.listen({ port: 0, host: "127.0.0.1" });
+  const socket = connect((fixture.app.server.address() as AddressInfo).port, "127.0.0.1");
+  await once(socket, "connect");
+  return socket;
+}
+
+/** Rejects when the connection breaks. */
+function sendAll(socket: Socket, head: string, type: string): Promise<void> {
+  const length = `content-length: ${BODY.length}`;
+  socket.write(`${head}\r\nhost: x\r\ncontent-type: ${type}\r\n${length}\r\n\r\n`);
+  return new Promise((resolve, reject) => {
+    socket.once("error", reject);
+    socket.write(BODY, () => resolve());
+  });
+}
+
+/** What has come when the connection ends. */
+async function textOf(socket: Socket): Promise<string> {
+  let text = "";
+  for await (const chunk of socket) text += chunk;
+  return text;
+}
+
+test("who sends all before reading sees the refusal, and then the end of the connection", SOON, async () => {
+  const refused = [
+    [`POST ${DOCUMENTS} HTTP/1.1\r\nconnection: close`, "text/csv-not", 415],
+    [`POST ${DOCUMENTS} HTTP/1.0`, "text/csv-not", 415],
+    [`POST ${DOCUMENTS} HTTP/1.1\r\nconnection: close`, "application/json", 413, 1000],
+    [`POST /indexes/${INDEX}/search HTTP/1.1\r\nconnection: close`, "text/csv", 415],
+    [`PATCH /indexes/${INDEX}/settings HTTP/1.1`, "application/json", 413, 1000],
+    ["POST /nowhere HTTP/1.0", "application/json", 404],
+  ] as const;
+  for (const [head, type, status, limit] of refused) {
+    const socket = await open(limit);
+    await sendAll(socket, head, type);
+    const text = await textOf(socket);
+    assert.match(text, new RegExp(`^HTTP/1\\.1 ${status} [^]*connection: close`, "i"), head);
+    assert.equal(text.match(/HTTP\/1/g)?.length, 1);
+  }
+});
+
+test("a connection that is kept goes on after a refused body that was read in part", SOON, async () => {
+  const socket = await open();
+  await sendAll(socket, `POST /indexes/${INDEX}/search HTTP/1.1`, "text/csv");
+  socket.write("GET /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+  assert.deepEqual((await textOf(socket)).match(/HTTP\/1\.1 \d+/g), ["HTTP/1.1 415", "HTTP/1.1 200"]);
+});
+
+test("a server that closes does not wait for a body whose request is answered", SOON, async () => {
+  const socket = await open();
+  const { app } = fixtures.at(-1)!;
+  socket.write("POST /nowhere HTTP/1.0\r\ncontent-length: 1000000\r\n\r\n[");
+  const [chunk] = await once(socket, "data");
+  assert.match(String(chunk), /^HTTP\/1\.1 404 /);
+  socket.on("error", () => {});
+  const closed = once(socket, "close");
+  await app.close();
+  socket.destroy();
+  await closed;
+});
