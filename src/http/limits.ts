@@ -4,9 +4,10 @@
 export const COMPRESSION_THRESHOLD_BYTES = 1;
 
 /**
- * How long an idle connection is kept: longer than the usual timeouts of proxies, so that they close first.
+ * How long an idle connection is kept: longer than the usual timeouts of proxies (nginx 60 s, Traefik 90 s,
+ * Caddy 120 s), so that they close first. If we did, a request on its way would fail.
  */
-export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+export const KEEP_ALIVE_TIMEOUT_MS = 125_000;
 
 /** Longest segment of a path, percent-encoded: enough for a document id of 511 bytes. */
 export const PATH_SEGMENT_LEN_MAX = 2048;

@@ -181,6 +181,16 @@ test("connections above the bound are closed; others go on", async () => {
   for (const one of [socket, second]) one.destroy();
 });
 
+test("an idle connection is kept for longer than the proxies that we know keep it", async () => {
+  const { socket } = await listen();
+  const told = once(socket, "data");
+  socket.write(request("GET /health", ""));
+  const [, seconds] = /keep-alive: timeout=(\d+)/i.exec(String((await told)[0])) ?? [];
+  // Caddy keeps it for two minutes, others for less.
+  assert.ok(Number(seconds) > 120);
+  socket.destroy();
+});
+
 test("a server that closes answers what it has begun, and refuses what is new", async () => {
   const { socket, fixture, port } = await listen();
   let answer = (_: Uint8Array) => {};
