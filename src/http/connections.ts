@@ -101,6 +101,8 @@ export function guardConnections(app: App, limits: ConnectionLimits): void {
       pipelines.watch(socket, reply.raw, limits.unreadMsMax);
       unread.add(socket, reply.raw, Buffer.byteLength(payload));
     }
+    // A client that is not told sends the next request into a connection that is about to be cut.
+    if (isClosing && pipelines.hasOne(socket)) reply.header("connection", "close");
     done(null, payload);
   });
   app.addHook("preClose", async () => {

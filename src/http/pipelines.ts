@@ -27,6 +27,12 @@ export class Pipelines {
     return this.#underWay;
   }
 
+  /** Whether an open connection has one request under way, and none waits. */
+  hasOne(socket: Socket): boolean {
+    const pipeline = this.#pipelines.get(socket);
+    return pipeline?.underWay === 1 && pipeline.waiting.length === 0;
+  }
+
   /** Begins a request when its turn comes (never, once its connection is closed); `end` must follow it. */
   enter(socket: Socket, begin: () => void): void {
     const pipeline = this.#pipelines.get(socket) ?? this.#open(socket);

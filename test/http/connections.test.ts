@@ -211,6 +211,7 @@ test("a server that closes answers what it has begun, and refuses what is new", 
   const [last, refused] = await ended;
   await closed;
   assert.match(last, /^HTTP\/1\.1 200 [\s\S]*\{"hits":\[\]\}$/);
+  assert.match(last, /connection: close/i);
   assert.match(refused, /^HTTP\/1\.1 503 [\s\S]*retry-after: \d+[\s\S]*"code":"server_closing"/);
 });
 

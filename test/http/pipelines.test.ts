@@ -39,6 +39,18 @@ test("of the requests of a connection a few are under way, and each that ends le
   deepEqual([begun.length, pipelines.underWay], [4, 0]);
 });
 
+test("a request is the only one of its connection when none is under way or waits besides it", () => {
+  const { pipelines, socket, enter, end } = openPipelines(1);
+  const isAlone = () => pipelines.hasOne(socket as unknown as Socket);
+  equal(isAlone(), false);
+  enter("a");
+  equal(isAlone(), true);
+  enter("b");
+  equal(isAlone(), false);
+  end();
+  equal(isAlone(), true);
+});
+
 test("with its connection all its requests end, and none begins any more", () => {
   const { pipelines, socket, begun, enter, end } = openPipelines(2);
   for (const name of ["a", "b", "c"]) enter(name);
