@@ -119,7 +119,10 @@ export class ServerClient {
   }
 
   #refused({ status, body }: Answer): UsageError {
-    return new UsageError(`${this.base} answers ${status}: ${messageOf(body) || "no explanation"}`, 1);
+    const reason = messageOf(body) || "no explanation";
+    // The bound may be that of a proxy, which is often far below the server's.
+    const advice = status === 413 ? " (too much at once: a smaller --chunk-size helps)" : "";
+    return new UsageError(`${this.base} answers ${status}: ${reason}${advice}`, 1);
   }
 }
 

@@ -152,6 +152,12 @@ test("a server that is away for a moment is asked again", async () => {
   deepEqual(receiver.bodies, [lines(3)]);
 });
 
+test("who is told that a part is too large is told how to send smaller ones", async () => {
+  receiver.failures.push({ status: 413, message: "" });
+  const tooLarge = run("a.ndjson", lines(1));
+  await rejects(tooLarge, /answers 413: no explanation \(too much at once: a smaller --chunk-size helps\)$/);
+});
+
 test("a failed task is told, and the next call begins anew", async () => {
   receiver.failedTasks.add(0);
   await rejects(run("a.ndjson", lines(2)), /task 0 failed: no primary key was found/);
