@@ -1,5 +1,5 @@
 // Which `Authorization` headers are remembered, and until when keys and tokens are good.
-import { deepEqual, doesNotThrow, equal, rejects, throws } from "node:assert/strict";
+import { deepEqual, doesNotThrow, equal, notDeepEqual, rejects, throws } from "node:assert/strict";
 import { test } from "node:test";
 import { Credentials } from "../../src/http/credentials.ts";
 import { KeyAccess } from "../../src/http/keyaccess.ts";
@@ -52,6 +52,29 @@ test("a header that was found good is not looked up again, unless it is very lon
     [long, true],
   ] as const)
     deepEqual([isLookedUp(header), isLookedUp(header)], [true, again]);
+});
+
+test("a header that was found good opens what its key allows now, also when the key was made anew", async () => {
+  const { store } = await openStore();
+  const credentials = new Credentials(store);
+  const actionsOf = async (header: { authorization: string }) => {
+    const holder = credentials.holderOf(header.authorization);
+    return holder === "master" ? [] : [...holder.key.actions];
+  };
+  const headers = [bearer(keyValue(READER_UID)), await tokenOf({})];
+  for (const header of headers) deepEqual(await actionsOf(header), ["search"]);
+  await store.remove(READER_UID);
+  await store.create({ uid: READER_UID, actions: ["tasks.get"], indexes: ["*"], expiresAt: null });
+  for (const header of headers) deepEqual(await actionsOf(header), ["tasks.get"]);
+});
+
+test("a value opens in digits of either case, and its digest is another one in every process", async () => {
+  const { instance, store } = await openStore();
+  const value = keyValue(READER_UID);
+  const holder = new Credentials(store).holderOf(bearer(value.toUpperCase()).authorization);
+  equal(holder === "master" || holder.key, store.byUid(READER_UID));
+  const other = new KeyStore(instance, MASTER_KEY);
+  notDeepEqual(other.digest(Buffer.from(value)), store.digest(Buffer.from(value)));
 });
 
 test("the headers that were used last are remembered, and the one before them makes room", async () => {

@@ -10,11 +10,11 @@ import { OutboundClient } from "../../src/outbound/client.ts";
 import { expiryOf, type KeyBody, uuidOf } from "../../src/schemas/keys.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import { Instance } from "../../src/tasks/instance.ts";
-import { putDefaultKeys, storedKeys } from "../../src/tasks/keys.ts";
+import { putDefaultKeys, putKey, storedKeys } from "../../src/tasks/keys.ts";
 import { Webhooks } from "../../src/tasks/webhooks.ts";
 import { FakeEngine } from "../tasks/fakeengine.ts";
 import { NO_WEBHOOK, type Preparations, startFixture } from "./harness.ts";
-import { bearer, keyValue, MASTER_KEY, READER_UID } from "./keyring.ts";
+import { bearer, keyValue, MASTER_KEY, READER_UID, storedKey, uidOf } from "./keyring.ts";
 
 const READER: KeyBody = { uid: READER_UID, actions: ["search"], indexes: ["*"], expiresAt: null };
 
@@ -32,7 +32,12 @@ async function startKeys(preparations: Preparations = {}, masterKey: string | nu
 
 test("a key is made of what is sent, a value and dates, in this order of fields", async () => {
   const { send } = await startKeys();
-  const { status, body } = await send("POST /keys", { ...READER, name: "n", uid: READER_UID.toUpperCase() });
+  const { status, body } = await send("POST /keys", {
+    ...READER,
+    name: "n",
+    uid: READER_UID.toUpperCase(),
+    expiresAt: "2099-12-31",
+  });
   assert.equal(status, 201);
   const fields = [
     "name",
@@ -50,6 +55,7 @@ test("a key is made of what is sent, a value and dates, in this order of fields"
   assert.equal(body.key, keyValue(READER_UID));
   assert.equal(body.name, "n");
   assert.equal(body.description, null);
+  assert.equal(body.expiresAt, "2099-12-31T00:00:00Z");
   assert.match(body.createdAt, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
   assert.deepEqual((await send(`GET /keys/${READER_UID}`)).body, body);
   assert.deepEqual((await send(`GET /keys/${READER_UID.replaceAll("-", "")}`)).body, body);
@@ -95,6 +101,18 @@ test("keys are listed from the newest on, page by page", async () => {
   assert.deepEqual(await listed(""), [uids, { offset: 0, limit: 20, total: 5 }]);
   assert.deepEqual(await listed("?offset=3&limit=1"), [[uids[3]], { offset: 3, limit: 1, total: 5 }]);
   assert.deepEqual(await listed("?offset=9"), [[], { offset: 9, limit: 20, total: 5 }]);
+});
+
+test("a key that is made after the clock was set back is the newest all the same", async () => {
+  const storage = new MemoryStorage();
+  const instance = await Instance.open({ storage, engine: new FakeEngine(storage) });
+  await putKey(instance, { ...storedKey(uidOf(1), ["search"]), createdAt: Date.UTC(2099, 0, 1) * 1000 });
+  await new KeyStore(instance, MASTER_KEY).create(READER);
+  const { results } = new KeyStore(instance, MASTER_KEY).list(0, 10);
+  assert.deepEqual(
+    results.map(({ uid }) => uid),
+    [READER_UID, uidOf(1)],
+  );
 });
 
 test("name and description change, and null clears them", async () => {
