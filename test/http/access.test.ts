@@ -66,7 +66,8 @@ test("a key for some indexes sees their tasks and nothing of the others", async 
   assert.equal((await get("/indexes", own)).total, 2);
   assert.deepEqual(Object.keys((await get("/stats", own)).indexes), [INDEX, `${INDEX}-green`]);
   assert.deepEqual(await uids("/tasks"), [2, 0]);
-  assert.deepEqual(await uids("/tasks", whole), [3, 2, 1, 0]);
+  for (const all of [whole, bearer(keyValue(uidOf(4), KEY))])
+    assert.deepEqual(await uids("/tasks", all), [3, 2, 1, 0], "also the one of no index");
   assert.deepEqual(await uids("/batches", whole), [3, 2, 1, 0]);
   assert.deepEqual(await uids("/batches"), [2, 0]);
   assert.deepEqual(await uids("/tasks?indexUids=cups"), []);
@@ -139,6 +140,7 @@ async function startScoped() {
     instance: async (instance) => {
       await putKey(instance, storedKey(uidOf(1), ["*"], [`${INDEX}*`]));
       await putKey(instance, storedKey(uidOf(3), ["*"], []));
+      await putKey(instance, storedKey(uidOf(4), ["tasks.get"], ["none", "*"]));
       const writing: ActionName[] = ["documents.add", "settings.update"];
       await putKey(instance, storedKey(uidOf(2), writing, [`${INDEX}*`]));
     },

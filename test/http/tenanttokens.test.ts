@@ -50,6 +50,7 @@ test("every rule about signatures and claims is held", async () => {
     "an extension that must be known": signedByHand({ alg: "HS256", crit: ["x"], x: 1 }),
     "claims of another token": await forged(),
     "no uid": await sign({ ...all, apiKeyUid: undefined }),
+    "a uid in a list": await sign({ ...all, apiKeyUid: [READER_UID] }),
     "a uid that is none": await sign({ ...all, apiKeyUid: "short" }),
     "a uid of no key": await sign({ ...all, apiKeyUid: uidOf(9) }, { secret: keyValue(uidOf(9)) }),
     "an audience": await sign({ ...all, aud: "me" }),
@@ -152,6 +153,7 @@ test("a token opens the indexes that it and its key name, for searches only", as
   };
   assert.match(await told(await rules(["teas*"])), /`cups`.*`teas\*`/, "a tenant learns its rules");
   assert.doesNotMatch(await told(narrow), /teas/, "and not the indexes of the key");
+  assert.doesNotMatch(await told(await rules(["*"], EXPIRED_UID)), /2001/, "nor its end");
 });
 
 test("the filter of the rule that says most about the index is joined to that of the search", async () => {
