@@ -47,6 +47,7 @@ test("every rule about signatures and claims is held", async () => {
     "an empty signature": (await sign(all)).replace(/[^.]*$/, "AA"),
     "no algorithm": unsigned,
     "no algorithm, with a signature": `${unsigned}AA`,
+    "another algorithm than its signature has": signedByHand({ alg: "RS256" }),
     "an extension that must be known": signedByHand({ alg: "HS256", crit: ["x"], x: 1 }),
     "claims of another token": await forged(),
     "no uid": await sign({ ...all, apiKeyUid: undefined }),

@@ -41,6 +41,8 @@ export function madeVector(text: string): number[] {
 /** Texts that were embedded, in order. */
 export class WordEmbedders implements EmbedderProvider {
   readonly texts: string[] = [];
+  /** How many of them came in each call. */
+  readonly together: number[] = [];
   /** How often a text was made for an embedder that is fed by users. */
   compared = 0;
   /** Whether documents without vectors of the user are let in. */
@@ -64,6 +66,7 @@ export class WordEmbedders implements EmbedderProvider {
       },
       embedDocuments: async (texts) => {
         this.texts.push(...texts);
+        this.together.push(texts.length);
         return texts.map((text) => {
           const vector = new Float32Array(settings.dimensions!);
           vector.set(madeVector(text));
