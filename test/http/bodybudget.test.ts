@@ -48,10 +48,20 @@ test("a body that is one too many is refused, and taken when the other was answe
   await rejects(second.bytes, { code: "too_many_search_requests" });
   second.answer();
   first.answer();
-  const third = begin(budget);
+  const [third, fourth] = [begin(budget), begin(budget)];
   third.send(60);
   third.socket.end();
   equal((await third.bytes).length, 60 * KIBIBYTE);
+  fourth.send(40);
+  fourth.socket.end();
+  equal((await fourth.bytes).length, 40 * KIBIBYTE, "just the bound");
+});
+
+test("who reads a body is told that it broke off", async () => {
+  const { socket, send, bytes } = begin(new BodyBudget(100 * KIBIBYTE));
+  send(10);
+  socket.destroy(new Error("connection reset"));
+  await rejects(bytes, /connection reset/);
 });
 
 test("what is made of a body counts like the body, and is given back with it", async () => {

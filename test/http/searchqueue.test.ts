@@ -153,6 +153,19 @@ test("a search whose asker has left meanwhile does not come back", async () => {
   assert.deepEqual([started, queue.running], [[], 0]);
 });
 
+test("two parts of a search that are away at once give one place away, and take one back", async () => {
+  const queue = new SearchQueue({ runningMax: 2, waitingMax: 5, waitMsMax: 1000 });
+  const parts = ["first", "second"].map((name) => heldSearch([], name));
+  const search = queue.run((turn) => Promise.all(parts.map((part) => turn.away(part.search))), stays);
+  await settled();
+  assert.equal(queue.running, 0);
+  parts[1].end();
+  parts[0].end();
+  await search;
+  await settled();
+  assert.equal(queue.running, 0);
+});
+
 test("no more searches are away than may wait: others keep their place meanwhile", async () => {
   const queue = new SearchQueue({ runningMax: 1, waitingMax: 1, waitMsMax: 1000 });
   const provider = heldSearch([], "provider");
@@ -191,6 +204,32 @@ test("what nobody waits for any more is not run, and is dropped first when the q
   assert.deepEqual(await Promise.all([...waiting, fifth]), [1, "bad_request", 2, "bad_request", 3]);
   assert.deepEqual(started, ["one", "three", "five"]);
   assert.deepEqual([queue.running, queue.waiting], [0, 0]);
+});
+
+test("any of those that wait makes room in a full queue, but first one that has left", async (t) => {
+  const queue = new SearchQueue({ runningMax: 1, waitingMax: 4, waitMsMax: 1000 });
+  const held = heldSearch([], "held");
+  const running = queue.run(held.search, stays);
+  const refusals: string[] = [];
+  const gone = new Set<string>();
+  const wait = (name: string) =>
+    queue
+      .run(
+        async () => {},
+        () => gone.has(name),
+      )
+      .catch((error) => refusals.push(`${name} ${error.code}`));
+  const waiting = ["a", "b", "c", "d"].map(wait);
+  gone.add("a");
+  // Of b, c, d and e; then of b, c, d and f; then of b, c, f and g.
+  const numbers = [0.999, 0.5, 0];
+  t.mock.method(Math, "random", () => numbers.shift()!);
+  waiting.push(wait("e"));
+  waiting.push(...["f", "g", "h"].map(wait));
+  held.end();
+  await Promise.all([running, ...waiting]);
+  const excess = ["b", "d", "e"].map((name) => `${name} too_many_search_requests`);
+  assert.deepEqual(refusals.sort(), ["a bad_request", ...excess]);
 });
 
 test("a full queue drops one of those that wait; without a queue the new search is refused", async () => {

@@ -4,6 +4,8 @@ import { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { UnreadAnswers } from "../../src/http/unreadanswers.ts";
 
 class TestSocket extends EventEmitter {
@@ -70,6 +72,15 @@ test("beyond the bound, the connection ends that holds the most for the longest,
   assert.equal(small.isOpen, false, "what was ended is counted off once");
 });
 
+test("as many connections end as are too many", async () => {
+  const connections = connectionsOf(100, 5);
+  const [late, ...old] = connections;
+  for (const [at, connection] of old.entries()) connection.answer(20 + at);
+  await longer();
+  late.answer(70);
+  assert.deepEqual(openOf(connections), [true, true, false, false, false]);
+});
+
 test("of what is unread, what has waited for longer goes before what is more", async () => {
   const connections = connectionsOf(100, 3);
   const [old, more, late] = connections;
@@ -104,3 +115,22 @@ test("what was sent, and what a connection that ended had waiting, is not counte
   quick.answer(1);
   assert.equal(slow.isOpen, false);
 });
+
+test("nothing is kept of a connection that ended", async () => {
+  const unread = new UnreadAnswers(100);
+  const ended = endedSocket(unread);
+  await new Promise((done) => setImmediate(done));
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc")();
+  assert.equal(ended.deref(), undefined);
+  const connection = new Connection(unread);
+  connection.answer(90);
+  assert.ok(connection.isOpen);
+});
+
+function endedSocket(unread: UnreadAnswers): WeakRef<TestSocket> {
+  const socket = new TestSocket();
+  unread.add(socket as EventEmitter as Socket, new EventEmitter() as ServerResponse, 20);
+  socket.destroy();
+  return new WeakRef(socket);
+}
