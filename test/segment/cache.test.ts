@@ -216,6 +216,15 @@ describe("a cache of extents", () => {
     assert.ok(holds(kept, 1, 0, CHUNK_BYTES));
   });
 
+  it("does not hold either what is asked for again for a moment", () => {
+    const cache = new ExtentCache(core, CACHE_BYTES);
+    cache.beginTurn();
+    const { file, start } = files[0];
+    for (let i = 0; i < 90; i++)
+      for (const _ of ["first", "again"]) cache.load(file, start + i * CHUNK_BYTES, CHUNK_BYTES - 100, false);
+    assert.equal(cache.hits > 0, true);
+  });
+
   it("forgets a closed file", () => {
     const cache = new ExtentCache(core, CACHE_BYTES);
     cache.beginTurn();
@@ -298,5 +307,103 @@ describe("a cache of extents", () => {
     assert.ok(
       holds(load(cache, 1, 40 * CHUNK_BYTES, 28 * CHUNK_BYTES), 1, 40 * CHUNK_BYTES, 28 * CHUNK_BYTES),
     );
+  });
+
+  it("pins no more than three quarters of its room", () => {
+    const cache = new ExtentCache(core, CACHE_BYTES);
+    cache.beginTurn();
+    assert.equal(pin(cache, 0, 0, 24 * CHUNK_BYTES), 0);
+    assert.equal(pin(cache, 0, 0, CACHE_BYTES), 0);
+    assert.ok(holds(pin(cache, 0, 0, 22 * CHUNK_BYTES), 0, 0, 22 * CHUNK_BYTES));
+  });
+
+  it("keeps nothing that is pinned of a closed file, and what is pinned later for good", () => {
+    const cache = new ExtentCache(core, CACHE_BYTES);
+    cache.beginTurn();
+    assert.ok(pin(cache, 0, 0, 10 * CHUNK_BYTES) > 0);
+    cache.forget(files[0].file);
+    cache.beginTurn();
+    assert.equal(cache.figures.bytes, 0);
+    assert.ok(pin(cache, 1, 0, 10 * CHUNK_BYTES) > 0);
+    cache.beginTurn();
+    assert.ok(cache.figures.bytes > 0);
+  });
+
+  it("reads what was asked for alone where what is near it cannot be read", () => {
+    const { file, start, bytes } = files[0];
+    const alone = through(file, {
+      fetchChunks: (to, first, last, pointer) => {
+        if (last > first) throw new Error("unreadable");
+        file.fetchChunks(to, first, last, pointer);
+      },
+    });
+    const cache = new ExtentCache(core, WIDE_CACHE_BYTES, true);
+    cache.beginTurn();
+    assert.deepEqual(core.read(cache.load(alone, start, 100), 100), bytes.slice(0, 100));
+  });
+
+  it("reads anew what was read with an error", () => {
+    const { file, start } = files[0];
+    let isTorn = true;
+    const torn = through(file, {
+      fetchChunks(to, first, last, target) {
+        file.fetchChunks(to, first, last, target);
+        if (isTorn) to.u8[target + 7] ^= 1;
+      },
+    });
+    const cache = new ExtentCache(core, WIDE_CACHE_BYTES, true);
+    cache.beginTurn();
+    assert.throws(() => cache.load(torn, 0, start + 100), { code: "invalid_store_file" });
+    isTorn = false;
+    assert.ok(holds(cache.load(torn, 0, start + 100) + start, 0, 0, 100));
+  });
+
+  it("gives the right bytes after thousands of others had their place", () => {
+    const cache = new ExtentCache(core, CACHE_BYTES);
+    for (let i = 0; i < 5000; i++) {
+      if (i % 2 === 0) cache.beginTurn();
+      const offset = ((i * 7) % 90) * CHUNK_BYTES;
+      assert.ok(holds(load(cache, i % 3 === 0 ? 1 : 0, offset, 300), i % 3 === 0 ? 1 : 0, offset, 300));
+    }
+  });
+
+  it("keeps in place all that a turn uses, loaded or pinned, whatever else it does", () => {
+    const span = fc.record({ which: fc.nat(1), first: fc.nat(4), chunks: fc.integer({ min: 1, max: 8 }) });
+    const kind = fc.oneof(
+      { weight: 5, arbitrary: fc.constantFrom("turn", "load", "pin") },
+      { weight: 1, arbitrary: fc.constantFrom("load", "moment", "close") },
+    );
+    const step = fc.record({ kind, span });
+    const check = (steps: { kind: string; span: { which: number; first: number; chunks: number } }[]) => {
+      const cache = new ExtentCache(core, CACHE_BYTES);
+      let used: [pointer: number, which: number, offset: number, length: number][] = [];
+      for (const { kind, span } of steps) {
+        const { which, first } = span;
+        const { file, start } = files[which];
+        const offset = first * 5 * CHUNK_BYTES;
+        // What is pinned from one place on always has the same length.
+        const length = (kind === "pin" ? 1 + ((first * 5) % 12) : span.chunks) * CHUNK_BYTES;
+        if (kind === "turn") {
+          cache.beginTurn();
+          used = [];
+        } else if (kind === "close") {
+          cache.forget(file);
+          used = used.filter(([, other]) => other !== which);
+        } else if (kind === "pin") {
+          const pointer = pin(cache, which, offset, length);
+          if (pointer > 0) used.push([pointer, which, offset, length]);
+        } else {
+          try {
+            const pointer = cache.load(file, start + offset, length, kind === "load");
+            assert.ok(holds(pointer, which, offset, length));
+            if (kind === "load") used.push([pointer, which, offset, length]);
+          } catch (error) {
+            if (!isExceeded(error)) throw error;
+          }
+        }
+        for (const place of used) assert.ok(holds(...place));
+      }
+    };
+    fc.assert(fc.property(fc.array(step, { minLength: 40, maxLength: 80 }), check), { numRuns: 300 });
   });
 });
