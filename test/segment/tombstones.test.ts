@@ -82,10 +82,21 @@ test("every flipped bit is found", () => {
   }
 });
 
+/** With a checksum that fits the bytes. */
+function sealed(bytes: Uint8Array): Uint8Array {
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.length).setUint32(0, crc32c(bytes, 4), true);
+  return bytes;
+}
+
 test("more documents than a file has room for are damage, whatever its checksum says", () => {
   const bytes = Tombstones.of([5, 7]).encode();
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  view.setUint32(6, 0xffff_ffff, true);
-  view.setUint32(0, crc32c(bytes, 4), true);
-  assert.throws(() => Tombstones.decode(bytes, "test"), { code: "invalid_store_file" });
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.length).setUint32(6, 0xffff_ffff, true);
+  assert.throws(() => Tombstones.decode(sealed(bytes), "test"), { code: "invalid_store_file" });
+});
+
+test("what another version wrote is not read, and the message says so", () => {
+  const bytes = Tombstones.of([5, 7]).encode();
+  assert.deepEqual([...Tombstones.decode(sealed(bytes), "test").docids], [5, 7]);
+  bytes[4]++;
+  assert.throws(() => Tombstones.decode(sealed(bytes), "test"), /a newer version wrote it/);
 });
