@@ -2,7 +2,7 @@
 // for others, but neither very many nor very large ones.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { EMBEDDERS, VectorIndex } from "./vectorindex.ts";
+import { EMBEDDERS, madeVector, VectorIndex } from "./vectorindex.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -42,4 +42,13 @@ test("a text waits for no others behind documents of 16 MiB, and those behind wa
   const large = ready(3, { blanks: " ".repeat(6 * MEBIBYTE) });
   assert.deepEqual(await calls([{ t: "a" }, ...large.slice(1), { t: "b" }, { t: "c" }]), [3]);
   assert.deepEqual(await calls([{ t: "d" }, ...large, { t: "e" }, { t: "f" }]), [1, 2]);
+});
+
+test("each embedder gets its own texts of the documents, in calls of its own", async () => {
+  const { index, calls } = await openIndex();
+  await index.settings({ embedders: { other: { ...EMBEDDERS.made, documentTemplate: "another" } } });
+  assert.deepEqual(await calls([{ t: "a" }, { t: "bc" }]), [2, 2]);
+  const found = [...index.vectors().values()].map(({ made, other }) => [made.embeddings, other.embeddings]);
+  const expected = ["a", "bc"].map((text) => [[madeVector(text)], [madeVector(`other ${text}`)]]);
+  assert.deepEqual(found, expected);
 });
