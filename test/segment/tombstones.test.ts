@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { readTombstones, Tombstones, writeTombstones } from "../../src/segment/tombstones.ts";
 import { crc32c } from "../../src/storage/crc32c.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
+import { FaultyStorage } from "../storage/faulty.ts";
 
 const docidSets = fc.oneof(
   fc.uniqueArray(fc.nat(0xffff_ffff)),
@@ -66,6 +67,21 @@ test("small sets stand in the manifest, larger ones in a file of their own", () 
   assert.throws(() => readTombstones(storage, "index", { ...file, count: 4999 }), {
     code: "invalid_store_file",
   });
+});
+
+test("files of large sets are closed, also when they cannot be written or read", () => {
+  const storage = new FaultyStorage();
+  storage.makeFolder("index");
+  const large = Tombstones.of(Array.from({ length: 5000 }, (_, i) => i * 1000));
+  const write = () => writeTombstones(storage, "index", "segment-00000001", 8, large)!;
+  const entry = write();
+  assert.equal(readTombstones(storage, "index", entry).count, 5000);
+  assert.throws(() => readTombstones(storage, "index", { ...entry, count: 4999 }));
+  storage.remove("index/segment-00000001-8.del");
+  // The file is there, and its bytes are not written.
+  storage.failAfter(2, "ENOSPC");
+  assert.throws(write, { code: "no_space_left_on_device" });
+  assert.equal(storage.openFiles, 0);
 });
 
 test("every flipped bit is found", () => {
