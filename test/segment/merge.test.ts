@@ -1,9 +1,13 @@
 // Merges keep what lives, in order, and nothing else; and the policy keeps segments few and merges cheap.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { Core } from "../../src/core/core.ts";
 import { type MergeReach, planMerges } from "../../src/engine/ingest/mergepolicy.ts";
 import { TarsierError } from "../../src/errors.ts";
+import { BuildBuffers } from "../../src/segment/builder.ts";
 import type { SegmentEntry } from "../../src/segment/manifeststate.ts";
+import { mergeSegments } from "../../src/segment/merge.ts";
+import type { MemoryStorage } from "../../src/storage/memory.ts";
 import { addition, TestIndex } from "../engine/index.ts";
 
 const SEGMENTS_MAX = 12;
@@ -37,6 +41,41 @@ function fourSegments(interleaved: boolean): TestIndex {
   index.run([{ kind: "deleteIds", ids: ids(0, 1800, 3) }]);
   index.run([addition(documents(5000, 5500, "late")), { kind: "deleteIds", ids: ids(5000, 5100, 7) }]);
   return index;
+}
+
+/** Documents with so many words that the lists of some go to a file while others are merged. */
+const manyWords = (part: number): string[] =>
+  Array.from({ length: 500 }, (_, i) => {
+    const words = Array.from({ length: 12 }, (_, word) => `p${part}d${i}w${word}`);
+    return `{"id":${part * 500 + i},"text":"${words.join(" ")}"}`;
+  });
+
+function outcomeOf(merge: () => unknown): "done" | "aborted" {
+  try {
+    merge();
+    return "done";
+  } catch (error) {
+    if (error instanceof TarsierError && error.code === "aborted") return "aborted";
+    throw error;
+  }
+}
+
+/** Counts the files that are opened or made from now on, and not closed. */
+function openFilesOf(storage: MemoryStorage): () => number {
+  let count = 0;
+  const counted = <File extends { close(): void }>(file: File): File => {
+    const { close } = file;
+    count++;
+    file.close = () => {
+      count--;
+      close.call(file);
+    };
+    return file;
+  };
+  const { open, create } = storage;
+  storage.open = (name) => counted(open.call(storage, name));
+  storage.create = (name) => counted(create.call(storage, name));
+  return () => count;
 }
 
 describe("a merge", () => {
@@ -137,23 +176,43 @@ describe("a merge", () => {
     index.close();
   });
 
+  it("leaves no file, none open and no memory taken wherever it is stopped", () => {
+    const index = new TestIndex();
+    for (let part = 0; part < 4; part++) index.run([addition(manyWords(part))]);
+    const { storage, folder } = index;
+    const files = storage.list(folder);
+    const openFiles = openFilesOf(storage);
+    const job = index.writer.beginMerge(folder)!;
+    const core = new Core();
+    const limits = { spoolBytes: 4096, graphs: { threads: 1, bytesMax: 2 ** 20 }, blockHelper: false };
+    const share = { core, storage, buffers: new BuildBuffers(core, limits) };
+    let stops = 0;
+    let spoolSeen = 0;
+    for (let isDone = false; !isDone; stops++) {
+      let looks = 0;
+      const merge = () =>
+        mergeSegments(share, job, () => {
+          if (looks++ < stops) return;
+          if (storage.exists(`${folder}/${job.name}.tmp`)) spoolSeen++;
+          throw new TarsierError("aborted");
+        });
+      isDone = outcomeOf(merge) === "done";
+      if (!isDone) assert.deepEqual(storage.list(folder), files);
+      assert.equal(openFiles(), 0);
+    }
+    assert.ok(stops > 3 && spoolSeen > 0, `${stops} ${spoolSeen}`);
+    const reserved = core.reservedBytes;
+    for (let i = 0; i < 5; i++) mergeSegments(share, { ...job, name: `again-${i}` }, () => {});
+    assert.equal(core.reservedBytes, reserved);
+    index.close();
+  });
+
   it("closes what it has read", () => {
     const index = fourSegments(true);
-    const { open } = index.storage;
-    let opened = 0;
-    index.storage.open = (name) => {
-      const file = open.call(index.storage, name);
-      const { close } = file;
-      opened++;
-      file.close = () => {
-        opened--;
-        close.call(file);
-      };
-      return file;
-    };
+    const openFiles = openFilesOf(index.storage);
     const job = index.writer.beginMerge(index.folder)!;
     const merged = index.merge(job);
-    assert.equal(opened, 0);
+    assert.equal(openFiles(), 0);
     index.writer.commitMerge(job, merged);
     index.close();
   });
