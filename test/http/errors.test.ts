@@ -15,7 +15,7 @@ import { createServer } from "../../src/http/server.ts";
 import { OutboundClient } from "../../src/outbound/client.ts";
 import { WriteOptionsBody } from "../../src/schemas/documents.ts";
 import { checker } from "../../src/schemas/validator.ts";
-import { lockFolder } from "../../src/storage/folderlock.ts";
+import { lockFolder, withFolderLocked } from "../../src/storage/folderlock.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import { Instance } from "../../src/tasks/instance.ts";
 import { Webhooks } from "../../src/tasks/webhooks.ts";
@@ -135,6 +135,23 @@ test("a folder is opened by one process", async () => {
     await lock.release();
     rmSync(folder, { recursive: true });
   }
+});
+
+test("a folder is locked while something runs in it, whether that succeeds or fails, and no longer", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tarsier-lock-"));
+  const run = (end: () => string) =>
+    withFolderLocked(folder, async () => {
+      await new Promise(setImmediate);
+      await rejects(lockFolder(folder), { code: "folder_in_use" });
+      return end();
+    });
+  equal(await run(() => "done"), "done");
+  const broken = run(() => {
+    throw new Error("broken");
+  });
+  await rejects(broken, /broken/);
+  await (await lockFolder(folder)).release();
+  rmSync(folder, { recursive: true });
 });
 
 test("a folder is locked under every path that leads to it, and a path is not", async () => {
