@@ -7,6 +7,7 @@ import { TarsierError } from "../../src/errors.ts";
 import { BuildBuffers } from "../../src/segment/builder.ts";
 import type { SegmentEntry } from "../../src/segment/manifeststate.ts";
 import { mergeSegments } from "../../src/segment/merge.ts";
+import { Tombstones } from "../../src/segment/tombstones.ts";
 import type { MemoryStorage } from "../../src/storage/memory.ts";
 import { addition, TestIndex } from "../engine/index.ts";
 
@@ -204,6 +205,48 @@ describe("a merge", () => {
     const reserved = core.reservedBytes;
     for (let i = 0; i < 5; i++) mergeSegments(share, { ...job, name: `again-${i}` }, () => {});
     assert.equal(core.reservedBytes, reserved);
+    index.close();
+  });
+
+  it("leaves out the last document of a segment, whatever its number", () => {
+    for (const count of [63, 64, 65, 128, 129]) {
+      const index = new TestIndex();
+      index.run([addition(documents(0, count, "some"))]);
+      index.run([{ kind: "deleteIds", ids: [String(count - 1)] }]);
+      index.run([addition(documents(1000, 1100, "more"))]);
+      const job = index.writer.beginMerge(index.folder, "whole")!;
+      assert.equal(index.merge(job)!.documents, count - 1 + 100);
+      index.close();
+    }
+  });
+
+  it("leaves nothing of segments whose documents are all deleted, nor a file open of a damaged one", () => {
+    const index = fourSegments(false);
+    const { storage, folder } = index;
+    const job = index.writer.beginMerge(folder)!;
+    const core = new Core();
+    const limits = { spoolBytes: 4096, graphs: { threads: 1, bytesMax: 2 ** 20 }, blockHelper: false };
+    const share = { core, storage, buffers: new BuildBuffers(core, limits) };
+    const deleted = (docids: Tombstones) => ({
+      ...job,
+      entries: job.entries.map((entry) => {
+        const { count } = docids;
+        return { ...entry, tombstones: { count, file: null, inline: docids.encode() } };
+      }),
+    });
+    const files = storage.list(folder);
+    const all = Tombstones.of(Array.from({ length: 5000 }, (_, docid) => docid));
+    assert.equal(
+      mergeSegments(share, deleted(all), () => {}),
+      null,
+    );
+    const openFiles = openFilesOf(storage);
+    const [first] = deleted(all).entries;
+    first.tombstones.count++;
+    const damaged = { ...job, entries: [first] };
+    assert.throws(() => mergeSegments(share, damaged, () => {}), { code: "invalid_store_file" });
+    assert.equal(openFiles(), 0);
+    assert.deepEqual(storage.list(folder), files);
     index.close();
   });
 
