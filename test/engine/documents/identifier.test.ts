@@ -48,10 +48,9 @@ describe("the id of a document", () => {
   });
 
   it("must be one", () => {
-    assert.throws(() => find('{"a.b":1,"a":{"b":2}}', "a.b"), {
-      code: "invalid_document_id",
-      message: /`1` and `2`/,
-    });
+    for (const json of ['{"a.b":1,"a":{"b":2}}', '{"a":{"b":1},"a.b":2}']) {
+      assert.throws(() => find(json, "a.b"), { code: "invalid_document_id", message: /`1` and `2`/ });
+    }
   });
 
   it("is the last of repeated names", () => {
@@ -68,6 +67,9 @@ describe("the id of a document", () => {
       "1.0",
       "-0",
       "18446744073709551616",
+      "1e300",
+      "1e5",
+      "1e-7",
       "true",
       '"é"',
       `"${"x".repeat(512)}"`,
@@ -79,6 +81,9 @@ describe("the id of a document", () => {
   it("that is missing is told with the key and the document", () => {
     const error = { code: "missing_document_id", message: /`id`.*\{"x":1\}/ };
     assert.throws(() => find('{"x":1}', "id"), error);
+    const shown = (length: number) => `{"x":"${"y".repeat(length - 8)}"}`;
+    assert.throws(() => find(shown(1000), "id"), { message: /y"\}(?!\.\.\.)/ });
+    assert.throws(() => find(shown(1001), "id"), { message: /y"\.\.\./ });
   });
 });
 

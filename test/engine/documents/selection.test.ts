@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { FieldSelection } from "../../../src/engine/documents/selection.ts";
+import { FieldSelection, selectionOf } from "../../../src/engine/documents/selection.ts";
 import { type JsonNode, parseJson } from "../../twins/json.ts";
 import { jsonDocument } from "../../twins/jsontext.ts";
 import { decode, scanner, withDocument } from "./raw.ts";
@@ -41,6 +41,19 @@ describe("a selection of fields", () => {
     );
   });
 
+  it("leaves out what is hidden, also when it is asked for, and nothing whose name is only alike", () => {
+    const json = '{"_v":1,"_vectors":{"e":[1]},"":2,"_vectors2":3,"a":{"_vectors":4}}';
+    assert.equal(select(json, null, ["_vectors"]), '{"_v":1,"":2,"_vectors2":3,"a":{"_vectors":4}}');
+    for (const fields of [
+      ["_vectors", "_v"],
+      ["_vectors", "_v", "b.c"],
+    ])
+      assert.equal(select(json, fields, ["_vectors"]), '{"_v":1}');
+    const shown = selectionOf({ knows: () => true }, ["_vectors", "_v"]);
+    const text = withDocument(json, (at, length) => decode(shown.select(scanner, at, length)));
+    assert.equal(text, '{"_v":1}');
+  });
+
   it("copies values as they came in", () => {
     assert.equal(
       select('{ "a" : 1.50 , "b":[ 1e3,\t2 ], "c":"\\u0061" }', ["b", "c", "a"]),
@@ -68,6 +81,7 @@ describe("a selection of fields", () => {
     }
     assert.equal(unknown(json, ["a.known"]), '{"a":{}}');
     assert.equal(unknown(json, ["a.b", "a.zz"]), '{"a":{"b":null}}');
+    assert.equal(unknown(json, ["s", "a.b"]), '{"a":{"b":null},"s":7}');
     assert.equal(unknown(json, ["a.c.d"]), '{"a":{"c":{"d":[]}}}');
     assert.equal(unknown(json, ["l.y"]), '{"l":[{},[{"y":2}],3]}');
     assert.equal(unknown(json, ["o.p.q"]), '{"o.p":{"q":1}}');
