@@ -106,6 +106,26 @@ test("what can be written only while its query runs is written then", () => {
   equal(later.written.size, 0);
 });
 
+test("in lists of their own, hits are written in time, and documents that two queries find show once", () => {
+  for (const keys of [null, ["k"]]) {
+    const best = bestHits(10, false);
+    const made = [0, 1].map((position) => {
+      const written: number[] = [];
+      const hits = [4, 3].map((score, docid) => {
+        const weightedScore = score / 4;
+        const place = { position, order: 0, docid, values: [{ weightedScore }], weightedScore };
+        const own = keys && [`${keys[0]}${docid}`];
+        return new FoundHit({ ...place, keys: own }, true, () => `${position}.${written.push(docid)}`);
+      });
+      best.add(hits);
+      deepEqual(written, [0, 1], "before the next query runs");
+      return hits;
+    });
+    deepEqual(best.endIndex(), [], "no document keeps itself out");
+    deepEqual(best.lists, [made[0]]);
+  }
+});
+
 test("with a distinct field every index keeps a list of its own", () => {
   const keyed = (order: number, keys: string[]) => {
     return keys.map((key, docid) => {

@@ -3,7 +3,8 @@ import { deepEqual, ok } from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as pause } from "node:timers/promises";
 import { writtenAnswer } from "../../../src/engine/federation/answerbytes.ts";
-import { groupsOf } from "../../../src/engine/federation/groups.ts";
+import type { IndexAnswer } from "../../../src/engine/federation/asked.ts";
+import { groupsOf, joinedAnswers } from "../../../src/engine/federation/groups.ts";
 import { Lanes } from "../../../src/engine/federation/lanes.ts";
 import {
   type SparseRequest,
@@ -29,11 +30,38 @@ test("of many indexes a thread gets several calls, each index in one of them", (
     orders,
     Array.from({ length: 100 }, (_, i) => i),
   );
+  deepEqual(groups.length, 8);
   for (const group of groups) {
     ok(group.orders.length <= 16);
     ok(group.orders.every((order) => order % 2 === group.thread));
   }
 });
+
+test("answers of several calls are one, each index in its place", () => {
+  const groups = groupsOf(["a", "b", "a"]);
+  const answerOf = (primaryKey: string) => ({ ...NO_ANSWER, primaryKey });
+  const [first, second, third] = ["one", "two", "three"].map(answerOf);
+  const lists = [[], []];
+  deepEqual(
+    joinedAnswers(groups, [
+      { answers: [first, third], lists, passed: 1 },
+      { answers: [second], lists: [], passed: 2 },
+    ]),
+    { answers: [first, second, third], lists, passed: 3 },
+  );
+});
+
+const NO_ANSWER: IndexAnswer = {
+  primaryKey: null,
+  planned: [],
+  fault: null,
+  total: 0,
+  facets: null,
+  embeddings: [],
+  isDegraded: false,
+  isSemantic: false,
+  queryVectors: [],
+};
 
 interface FakeThread {
   state?: Caller["state"];
