@@ -20,7 +20,11 @@ interface Answer {
   metadata: Record<string, unknown>[];
   message: string;
   code: string;
-  results: { indexUid: string; hits: Hit[]; requestUid: string; metadata?: Record<string, unknown> }[];
+  results: (Pick<Answer, "hits" | "facetDistribution"> & {
+    indexUid: string;
+    requestUid: string;
+    metadata?: Record<string, unknown>;
+  })[];
 }
 
 const SETTINGS = {
@@ -143,6 +147,12 @@ test("one value of the distinct field shows once over all indexes, and others co
   deepEqual(answer.facetsByIndex.b.distribution, { price: { 20: 1 } });
   // Those of before the merge.
   deepEqual(answer.facetsByIndex.b.stats, { price: { min: 20, max: 40 } });
+  const { results } = await ask({ queries: queries.map((query) => ({ ...query, facets: ["price"] })) });
+  const all = results.map(({ facetDistribution }) => facetDistribution.price);
+  deepEqual(all, [
+    { 10: 1, 30: 1, 50: 1 },
+    { 20: 1, 40: 1 },
+  ]);
   const merged = await federated(queries, { distinct: "kind", ...facets, mergeFacets: {} });
   deepEqual(merged.facetDistribution, { price: { 10: 1, 20: 1, 30: 1 } });
   deepEqual(merged.facetStats, { price: { min: 10, max: 40 } });
@@ -166,12 +176,59 @@ test("a page is a part of the whole list, wherever it begins", async () => {
   deepEqual((await federated(formatted, { offset: 2 })).hits, hits.slice(2));
 });
 
+test("of a hit a merged list shows what its query alone shows", async () => {
+  for (const more of [
+    { attributesToHighlight: ["name"] },
+    { attributesToCrop: ["name"], cropLength: 1 },
+    { showMatchesPosition: true },
+    { showRankingScoreDetails: true },
+  ]) {
+    const queries = [
+      { indexUid: "a", q: "red lamp", ...more },
+      { indexUid: "b", q: "lamp", ...more },
+      { indexUid: "a", q: "blue", ...more },
+      { indexUid: "b", q: "table", ...more },
+    ];
+    const { results } = await ask({ queries });
+    const { hits } = await federated(queries);
+    ok(hits.length >= 4);
+    for (const { _federation, ...hit } of hits)
+      deepEqual(
+        hit,
+        results[_federation.queriesPosition].hits.find(({ id }) => id === hit.id),
+      );
+  }
+});
+
 test("totals do not depend on how offset and limit share their sum", async () => {
   for (const more of [{ distinct: "kind" }, { rankingScoreThreshold: 1 }]) {
     const queries = [{ indexUid: "a", q: "lamp", ...more }];
     const whole = await federated(queries);
     const none = await federated(queries, { limit: 0, offset: 5 });
     deepEqual([none.hits, none.estimatedTotalHits], [[], whole.estimatedTotalHits]);
+  }
+});
+
+test("an index of which only facets are asked for adds no hits", async () => {
+  const answer = await federated([{ indexUid: "a" }], { facetsByIndex: { b: ["price"] } });
+  deepEqual(placed(answer), ["a1/0", "a2/0", "a3/0"]);
+  equal(answer.estimatedTotalHits, 3);
+});
+
+test("an index shows no more hits than its settings allow, and pages know exact totals", async () => {
+  const documents = Array.from({ length: 5 }, (_, id) => ({ id, name: "pen", kind: "pen", price: id }));
+  await fixture.fill("c", documents, { ...SETTINGS, pagination: { maxTotalHits: 2 } });
+  const { hits } = await federated([{ indexUid: "c" }]);
+  deepEqual(
+    hits.map(({ id }) => id),
+    [0, 1],
+  );
+  for (const query of [
+    { distinct: "kind", sort: ["price:asc"] },
+    { q: "red", distinct: "kind" },
+  ]) {
+    const paged = await federated([{ indexUid: "a", ...query }], { page: 1, hitsPerPage: 1 });
+    deepEqual([paged.hits.length, paged.totalHits, paged.totalPages], [1, 2, 2]);
   }
 });
 
