@@ -70,3 +70,14 @@ test("the range is that of the parts that have one", () => {
   deepEqual(of(null, { min: 1, max: 2 }), { min: 1, max: 2 });
   deepEqual(of({ min: 1, max: 2 }, { min: -1, max: 1 }), { min: -1, max: 2 });
 });
+
+test("fields come in the order of their names, and numbers before all texts", () => {
+  const counted = (name: string, ...texts: string[]) => ({
+    name,
+    values: texts.map((text) => [text, 1] as const),
+    range: null,
+  });
+  const given = [[counted("b", "x"), counted("a", "#")], [counted("a", "7")], [counted("B", "y")]];
+  const found = mergedFacets(given, { order: () => "alpha", most: 10, isOneIndex: true });
+  deepEqual(found, [counted("B", "y"), counted("a", "7", "#"), counted("b", "x")]);
+});
