@@ -54,7 +54,7 @@ test("a header that was found good is not looked up again, unless it is very lon
     deepEqual([isLookedUp(header), isLookedUp(header)], [true, again]);
 });
 
-test("a header that was found good opens what its key allows now, also when the key was made anew", async () => {
+test("a header that was found good opens what its key allows now, also one made anew", async () => {
   const { store } = await openStore();
   const credentials = new Credentials(store);
   const actionsOf = async (header: { authorization: string }) => {

@@ -137,7 +137,7 @@ test("a folder is opened by one process", async () => {
   }
 });
 
-test("a folder is locked while something runs in it, whether that succeeds or fails, and no longer", async () => {
+test("a folder is locked while something runs in it, whether or not it fails, and no longer", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tarsier-lock-"));
   const run = (end: () => string) =>
     withFolderLocked(folder, async () => {

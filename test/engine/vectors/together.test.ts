@@ -37,7 +37,7 @@ test("a text waits for another one behind 4,094 documents without, and for none 
   assert.deepEqual(await calls([{ t: "a" }, ...ready(4095), { t: "b" }, { t: "c" }]), [1, 2]);
 });
 
-test("a text waits for no others behind documents of 16 MiB, and those behind wait for each other", async () => {
+test("a text waits for no others behind 16 MiB, and those behind wait for each other", async () => {
   const { calls } = await openIndex();
   const large = ready(3, { blanks: " ".repeat(6 * MEBIBYTE) });
   assert.deepEqual(await calls([{ t: "a" }, ...large.slice(1), { t: "b" }, { t: "c" }]), [3]);
