@@ -212,6 +212,20 @@ test("totals do not depend on how offset and limit share their sum", async () =>
   }
 });
 
+test("an answer says nothing of other servers and of vectors when none were asked", async () => {
+  const answer = await federated([{ indexUid: "a" }]);
+  deepEqual(Object.keys(answer), [
+    "hits",
+    "processingTimeMs",
+    "limit",
+    "offset",
+    "estimatedTotalHits",
+    "requestUid",
+  ]);
+  const [{ _federation }] = answer.hits;
+  deepEqual(Object.keys(_federation), ["indexUid", "queriesPosition", "weightedRankingScore"]);
+});
+
 test("an index of which only facets are asked for adds no hits", async () => {
   const answer = await federated([{ indexUid: "a" }], { facetsByIndex: { b: ["price"] } });
   deepEqual(placed(answer), ["a1/0", "a2/0", "a3/0"]);
