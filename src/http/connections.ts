@@ -79,6 +79,8 @@ export function guardConnections(app: App, limits: ConnectionLimits): void {
   let isClosing = false;
   app.addHook("onRequest", (request, reply, done) => {
     const { socket } = request.raw;
+    // Behind the body of a request whose answer was the last: nobody could learn what came of it.
+    if (socket.writableEnded) return;
     pipelines.enter(socket, () => {
       reply.raw.once("close", () => {
         pipelines.end(socket);

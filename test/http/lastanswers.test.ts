@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { after, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { promisify } from "node:util";
 import { type Fixture, INDEX, startFixture } from "./harness.ts";
 
 const SOON = { timeout: 20_000 };
@@ -62,6 +64,24 @@ test("a connection that is kept goes on after a refused body that was read in pa
   await sendAll(socket, `POST /indexes/${INDEX}/search HTTP/1.1`, "text/csv");
   socket.write("GET /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
   assert.deepEqual((await textOf(socket)).match(/HTTP\/1\.1 \d+/g), ["HTTP/1.1 415", "HTTP/1.1 200"]);
+});
+
+test("what follows a refused body behind the last answer is no request", SOON, async () => {
+  const socket = await open(1000);
+  const { app } = fixtures.at(-1)!;
+  socket.allowHalfOpen = true;
+  const head = `PATCH /indexes/${INDEX}/settings HTTP/1.1\r\nhost: x\r\ncontent-type: application/json`;
+  socket.write(`${head}\r\ncontent-length: 2000\r\n\r\n`);
+  const ended = once(socket, "end");
+  const [chunk] = await once(socket, "data");
+  assert.match(String(chunk), /^HTTP\/1\.1 413 [\s\S]*connection: close/i);
+  await ended;
+  const next = "DELETE /tasks?types=dumpCreation HTTP/1.1\r\nhost: x";
+  socket.write(`${"[".repeat(2000)}${next}\r\n\r\n`);
+  while ((await promisify(app.server.getConnections.bind(app.server))()) > 0) await setImmediate();
+  socket.destroy();
+  const { results } = (await app.inject("/tasks?types=taskDeletion")).json();
+  assert.deepEqual(results, []);
 });
 
 test("a server that closes does not wait for a body whose request is answered", SOON, async () => {
