@@ -8,8 +8,16 @@ import { Socket } from "node:net";
 /** To be called before a request with a body is answered. */
 export function keepForBody(request: IncomingMessage): void {
   const { socket } = request;
-  // Injected requests have no connection. Node calls this after the last answer.
-  if ("destroySoon" in socket) socket.destroySoon = () => endAfter(request, socket);
+  // Injected requests have no connection.
+  if (!("destroySoon" in socket)) return;
+  // Node calls this after the last answer.
+  const end = () => endAfter(request, socket);
+  socket.destroySoon = end;
+  // Else a connection that idles would keep the request and its head, which may be long. The next one may
+  // have begun.
+  request.once("close", () => {
+    if (socket.destroySoon === end) socket.destroySoon = Socket.prototype.destroySoon;
+  });
 }
 
 /** To be called when it is answered. */
