@@ -4,7 +4,7 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { after, test } from "node:test";
-import { setImmediate } from "node:timers/promises";
+import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
 import { promisify } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -18,22 +18,23 @@ const DOCUMENTS = `/indexes/${INDEX}/documents`;
 const fixtures: Fixture[] = [];
 after(() => Promise.all(fixtures.map(({ app }) => app.close())));
 
-async function open(httpPayloadSizeLimit = 2 * BODY.length): Promise<Socket> {
+async function open(httpPayloadSizeLimit = 2 * BODY.length, allowHalfOpen = false): Promise<Socket> {
   const fixture = await startFixture({ httpPayloadSizeLimit });
   fixtures.push(fixture);
   await fixture.app.listen({ port: 0, host: "127.0.0.1" });
-  const socket = connect((fixture.app.server.address() as AddressInfo).port, "127.0.0.1");
+  const { port } = fixture.app.server.address() as AddressInfo;
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen });
   await once(socket, "connect");
   return socket;
 }
 
-/** Rejects when the connection breaks. */
-function sendAll(socket: Socket, head: string, type: string): Promise<void> {
+/** `next`: goes on in one piece with the body. Rejects when the connection breaks. */
+function sendAll(socket: Socket, head: string, type: string, next = ""): Promise<void> {
   const length = `content-length: ${BODY.length}`;
   socket.write(`${head}\r\nhost: x\r\ncontent-type: ${type}\r\n${length}\r\n\r\n`);
   return new Promise((resolve, reject) => {
     socket.once("error", reject);
-    socket.write(BODY, () => resolve());
+    socket.write(Buffer.concat([BODY, Buffer.from(next)]), () => resolve());
   });
 }
 
@@ -42,6 +43,13 @@ async function textOf(socket: Socket): Promise<string> {
   let text = "";
   for await (const chunk of socket) text += chunk;
   return text;
+}
+
+/** Of the latest connection. */
+async function serverHasClosed(): Promise<void> {
+  const { server } = fixtures.at(-1)!.app;
+  const count = promisify(server.getConnections.bind(server));
+  while ((await count()) > 0) await delay(5);
 }
 
 test("who sends all before reading sees the refusal, and then the end of the connection", SOON, async () => {
@@ -69,10 +77,9 @@ test("a connection that is kept goes on after a refused body that was read in pa
   assert.deepEqual((await textOf(socket)).match(/HTTP\/1\.1 \d+/g), ["HTTP/1.1 415", "HTTP/1.1 200"]);
 });
 
-test("what follows a refused body behind the last answer is no request", SOON, async () => {
-  const socket = await open(1000);
+test("what comes after the last answer is no request", SOON, async () => {
+  const socket = await open(1000, true);
   const { app } = fixtures.at(-1)!;
-  socket.allowHalfOpen = true;
   const head = `PATCH /indexes/${INDEX}/settings HTTP/1.1\r\nhost: x\r\ncontent-type: application/json`;
   socket.write(`${head}\r\ncontent-length: 2000\r\n\r\n`);
   const ended = once(socket, "end");
@@ -81,7 +88,7 @@ test("what follows a refused body behind the last answer is no request", SOON, a
   await ended;
   const next = "DELETE /tasks?types=dumpCreation HTTP/1.1\r\nhost: x";
   socket.write(`${"[".repeat(2000)}${next}\r\n\r\n`);
-  while ((await promisify(app.server.getConnections.bind(app.server))()) > 0) await setImmediate();
+  await serverHasClosed();
   socket.destroy();
   const { results } = (await app.inject("/tasks?types=taskDeletion")).json();
   assert.deepEqual(results, []);
@@ -105,12 +112,33 @@ test("a connection that idles does not keep its last request", SOON, async () =>
   const collect = runInNewContext("gc");
   const isKept = () => last!.deref() !== undefined;
   for (let tries = 0; tries < 20 && isKept(); tries++) {
-    await setImmediate();
+    await turn();
     collect();
   }
   assert.equal(isKept(), false);
   assert.equal(socket.readyState, "open");
   socket.destroy();
+});
+
+test("the end is told before the body has come; then nothing holds the connection", SOON, async () => {
+  // This client leaves its side open as long as the server does.
+  const socket = await open(undefined, true);
+  socket.write("POST /nowhere HTTP/1.0\r\ncontent-length: 1000\r\n\r\n[");
+  assert.match(await textOf(socket), /^HTTP\/1\.1 404 /);
+  socket.write(Buffer.alloc(999));
+  await serverHasClosed();
+  socket.destroy();
+});
+
+test("what follows a refused body on a connection that ends is not done", SOON, async () => {
+  const socket = await open(1000);
+  const { app } = fixtures.at(-1)!;
+  const deletion = `DELETE /indexes/${INDEX} HTTP/1.1\r\nhost: x\r\n\r\n`;
+  await sendAll(socket, `PATCH /indexes/${INDEX}/settings HTTP/1.1`, "application/json", deletion);
+  assert.deepEqual((await textOf(socket)).match(/HTTP\/1\.1 \d+/g), ["HTTP/1.1 413"]);
+  await serverHasClosed();
+  const { results } = (await app.inject("/tasks?types=indexDeletion")).json();
+  assert.deepEqual(results, []);
 });
 
 test("a server that closes does not wait for a body whose request is answered", SOON, async () => {
