@@ -38,10 +38,10 @@ function sendAll(socket: Socket, head: string, type: string, next = ""): Promise
   });
 }
 
-/** What has come when the connection ends. */
+/** What has come when the server ends the connection. */
 async function textOf(socket: Socket): Promise<string> {
   let text = "";
-  for await (const chunk of socket) text += chunk;
+  for await (const chunk of socket.iterator({ destroyOnReturn: false })) text += chunk;
   return text;
 }
 
