@@ -120,8 +120,8 @@ export class ServerClient {
 
   #refused({ status, body }: Answer): UsageError {
     const reason = messageOf(body) || "no explanation";
-    // The bound may be that of a proxy, which is often far below the server's.
-    const advice = status === 413 ? " (too much at once: a smaller --chunk-size helps)" : "";
+    // The bound may be that of a proxy, which is often far below the server's. A document is never cut.
+    const advice = status === 413 ? " (too much at once: a smaller --chunk-size may help)" : "";
     return new UsageError(`${this.base} answers ${status}: ${reason}${advice}`, 1);
   }
 }

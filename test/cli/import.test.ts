@@ -155,7 +155,10 @@ test("a server that is away for a moment is asked again", async () => {
 test("who is told that a part is too large is told how to send smaller ones", async () => {
   receiver.failures.push({ status: 413, message: "" });
   const tooLarge = run("a.ndjson", lines(1));
-  await rejects(tooLarge, /answers 413: no explanation \(too much at once: a smaller --chunk-size helps\)$/);
+  await rejects(
+    tooLarge,
+    /answers 413: no explanation \(too much at once: a smaller --chunk-size may help\)$/,
+  );
 });
 
 test("a failed task is told, and the next call begins anew", async () => {
