@@ -41,7 +41,7 @@ export function importHelp(): string {
     [
       "Sends the documents of FILE to a running server. FILE is .json (a list of objects, or one), " +
         ".ndjson, .jsonl, .csv or .tsv, or one of these compressed as .gz. It may be a pipe, or - for the " +
-        "standard input, which has no name: --format says what it is.",
+        "standard input, which is not compressed: --format says what it is.",
       "Called again after an interruption, it goes on behind the last part that the server acknowledged, " +
         "or begins anew when the server may have lost what it was sent.",
     ],

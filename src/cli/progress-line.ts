@@ -31,7 +31,7 @@ export class ProgressLine {
     this.#stream.write(`${text}\n`);
   }
 
-  /** Reports that bytes of the file were read. */
+  /** Reports that so many more bytes were read. */
   read(bytes: number): void {
     this.#readBytes += bytes;
     this.#draw(this.#barText());
