@@ -17,7 +17,7 @@ const NOT_RUN_COUNT_MAX = 6;
 /** What the pages tell their readers to use. */
 const NEEDS_CURL = { skip: spawnSync("curl", ["--version"]).error ? "there is no curl" : false };
 /** Data and drawings, beside what is run. */
-const OTHER_LANGUAGES = ["json", "text"];
+const OTHER_LANGUAGES = ["json", "nginx", "text"];
 
 const names = ["README.md", ...readdirSync(join(ROOT, "docs")).map((name) => `docs/${name}`)].filter((name) =>
   name.endsWith(".md"),
