@@ -1,10 +1,9 @@
 // The runner of the fuzzers. It makes the inputs of a target from a seed and holds what is true for all of
 // them: an input is accepted or refused by an error of the table, within its time, and leaves no memory
 // behind. Called by fuzz.test.ts (a few inputs of each target) and fuzzworker.ts (many).
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { TarsierError } from "../../src/errors.ts";
 import { Random } from "../crash/random.ts";
+import { collectGarbage } from "../garbage.ts";
 
 export type Input = string | Uint8Array;
 
@@ -142,14 +141,8 @@ function shown(input: Input): string {
   return text.slice(0, SHOWN_CHARACTERS_MAX) + rest;
 }
 
-let collect: (() => void) | null = null;
-
 function heldBytes(): number {
-  if (!collect) {
-    setFlagsFromString("--expose-gc");
-    collect = runInNewContext("gc") as () => void;
-  }
-  collect();
+  collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }

@@ -6,8 +6,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { after, test } from "node:test";
 import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
 import { promisify } from "node:util";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
+import { collectGarbage } from "../garbage.ts";
 import { type Fixture, INDEX, startFixture } from "./harness.ts";
 
 const SOON = { timeout: 20_000 };
@@ -95,25 +94,19 @@ test("what comes after the last answer is no request", SOON, async () => {
 });
 
 test("a connection that idles does not keep its last request", SOON, async () => {
-  const fixture = await startFixture();
-  fixtures.push(fixture);
-  const { server } = fixture.app;
+  const socket = await open();
   let last: WeakRef<IncomingMessage> | null = null;
-  server.on("request", (request) => {
+  fixtures.at(-1)!.app.server.on("request", (request) => {
     last = new WeakRef(request);
   });
-  await fixture.app.listen({ port: 0, host: "127.0.0.1" });
-  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
   socket.write(`POST /indexes/${INDEX}/search HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n`);
   socket.write("content-length: 2\r\n\r\n{}");
   const [chunk] = await once(socket, "data");
   assert.match(String(chunk), /^HTTP\/1\.1 200 /);
-  setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc");
   const isKept = () => last!.deref() !== undefined;
   for (let tries = 0; tries < 20 && isKept(); tries++) {
     await turn();
-    collect();
+    collectGarbage();
   }
   assert.equal(isKept(), false);
   assert.equal(socket.readyState, "open");

@@ -4,9 +4,8 @@ import { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { test } from "node:test";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { UnreadAnswers } from "../../src/http/unreadanswers.ts";
+import { collectGarbage } from "../garbage.ts";
 
 class TestSocket extends EventEmitter {
   isOpen = true;
@@ -120,8 +119,7 @@ test("nothing is kept of a connection that ended", async () => {
   const unread = new UnreadAnswers(100);
   const ended = endedSocket(unread);
   await new Promise((done) => setImmediate(done));
-  setFlagsFromString("--expose-gc");
-  runInNewContext("gc")();
+  collectGarbage();
   assert.equal(ended.deref(), undefined);
   const connection = new Connection(unread);
   connection.answer(90);
