@@ -77,6 +77,19 @@ export interface IndexAnswer {
   queryVectors: (readonly [position: number, vector: readonly number[]])[];
 }
 
+/** Before any query has run. */
+export const emptyAnswer = (primaryKey: string | null): IndexAnswer => ({
+  primaryKey,
+  planned: [],
+  fault: null,
+  total: 0,
+  facets: null,
+  embeddings: [],
+  isDegraded: false,
+  isSemantic: false,
+  queryVectors: [],
+});
+
 /**
  * The facets of an index: other servers that have it count some as well, but the settings of this one decide.
  */

@@ -15,7 +15,13 @@ import type { Rank } from "../search/rule.ts";
 import { mergedScore } from "../search/scores.ts";
 import { type ScoreValue, scoreValues } from "../search/scorevalues.ts";
 import { checkSearch, find } from "../search/semantic.ts";
-import type { IndexAnswer, IndexQuery, IndexRequest, RequestFrame } from "./asked.ts";
+import {
+  emptyAnswer,
+  type IndexAnswer,
+  type IndexQuery,
+  type IndexRequest,
+  type RequestFrame,
+} from "./asked.ts";
 import { type BestHits, FoundHit } from "./besthits.ts";
 import { federationText } from "./member.ts";
 import { ruleKinds } from "./rulekinds.ts";
@@ -58,18 +64,7 @@ class IndexRun {
   #found = 0;
 
   constructor(tools: SearchTools, place: IndexPlace, best: BestHits) {
-    const { primaryKey } = tools.reader.state;
-    this.answer = {
-      primaryKey,
-      planned: [],
-      fault: null,
-      total: 0,
-      facets: null,
-      embeddings: [],
-      isDegraded: false,
-      isSemantic: false,
-      queryVectors: [],
-    };
+    this.answer = emptyAnswer(tools.reader.state.primaryKey);
     this.#tools = tools;
     this.#place = place;
     this.#best = best;

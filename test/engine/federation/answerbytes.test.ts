@@ -2,20 +2,10 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { test } from "node:test";
 import { readAnswer, writtenAnswer } from "../../../src/engine/federation/answerbytes.ts";
-import type { IndexAnswer } from "../../../src/engine/federation/asked.ts";
+import { emptyAnswer, type IndexAnswer } from "../../../src/engine/federation/asked.ts";
 import { FoundHit } from "../../../src/engine/federation/besthits.ts";
 
-const answer: IndexAnswer = {
-  primaryKey: "ключ",
-  planned: [],
-  fault: null,
-  total: 3,
-  facets: null,
-  embeddings: [],
-  isDegraded: false,
-  isSemantic: false,
-  queryVectors: [],
-};
+const answer: IndexAnswer = { ...emptyAnswer("ключ"), total: 3 };
 
 const hit = (order: number, docid: number, json: string, keys: string[] | null = null) => {
   const values = [{ weightedScore: 0.1 + 0.2 }, { sort: { asc: true, value: "ä" } }];

@@ -3,7 +3,7 @@ import { deepEqual, ok } from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as pause } from "node:timers/promises";
 import { writtenAnswer } from "../../../src/engine/federation/answerbytes.ts";
-import type { IndexAnswer } from "../../../src/engine/federation/asked.ts";
+import { emptyAnswer } from "../../../src/engine/federation/asked.ts";
 import { groupsOf, joinedAnswers } from "../../../src/engine/federation/groups.ts";
 import { Lanes } from "../../../src/engine/federation/lanes.ts";
 import {
@@ -39,8 +39,7 @@ test("of many indexes a thread gets several calls, each index in one of them", (
 
 test("answers of several calls are one, each index in its place", () => {
   const groups = groupsOf(["a", "b", "a"]);
-  const answerOf = (primaryKey: string) => ({ ...NO_ANSWER, primaryKey });
-  const [first, second, third] = ["one", "two", "three"].map(answerOf);
+  const [first, second, third] = ["one", "two", "three"].map(emptyAnswer);
   const lists = [[], []];
   deepEqual(
     joinedAnswers(groups, [
@@ -50,18 +49,6 @@ test("answers of several calls are one, each index in its place", () => {
     { answers: [first, second, third], lists, passed: 3 },
   );
 });
-
-const NO_ANSWER: IndexAnswer = {
-  primaryKey: null,
-  planned: [],
-  fault: null,
-  total: 0,
-  facets: null,
-  embeddings: [],
-  isDegraded: false,
-  isSemantic: false,
-  queryVectors: [],
-};
 
 interface FakeThread {
   state?: Caller["state"];
