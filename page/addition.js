@@ -91,11 +91,12 @@ function write(textContent, className = "") {
 async function sendDocuments(content, uid, primaryKey) {
   const isZipped = await beginsZipped(content);
   const head = await headOf(content, isZipped);
-  if (head.trim() === "" && content.size <= HEAD_BYTES) throw new Error("There is nothing to add");
+  const isShort = content.size <= HEAD_BYTES;
+  if (isShort && head.trim() === "") throw new Error("There is nothing to add");
   const { type, csvDelimiter } = formatOf(head);
   // One line is taken for the names of a table, which would only make an index.
-  const isWhole = !isZipped && content.size <= HEAD_BYTES;
-  if (isWhole && type === CSV && !/[\r\n]/.test(head.trim())) throw new Error(NO_DOCUMENTS);
+  const isOneLine = isShort && !isZipped && !/[\r\n]/.test(head.trim());
+  if (isOneLine && type === CSV) throw new Error(NO_DOCUMENTS);
   const parameters = new URLSearchParams({
     ...(primaryKey && { primaryKey }),
     ...(csvDelimiter && { csvDelimiter }),

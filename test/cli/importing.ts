@@ -10,6 +10,8 @@ import { importFile } from "../../src/cli/import.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../src/cli.js", import.meta.url));
 
+const optionsTo = (url: string) => ["--index", "peaks", "--url", url, "--retry-seconds", "0"];
+
 interface Piped {
   code: number | null;
   output: string;
@@ -42,14 +44,13 @@ export class Importing {
     const path = join(this.folder, name);
     await writeFile(path, content);
     await utimes(path, this.modifiedAt / 1000, this.modifiedAt / 1000);
-    await importFile([path, "--index", "peaks", "--url", url, "--retry-seconds", "0", ...args]);
+    await importFile([path, ...optionsTo(url), ...args]);
   }
 
   /** As a process of its own, at the end of a pipe. */
   async pipe(url: string, name: string, content: string, ...args: string[]): Promise<Piped> {
-    const options = ["--index", "peaks", "--url", url, "--retry-seconds", "0", ...args];
     const env = { ...process.env, TMPDIR: this.folder };
-    const command = [process.execPath, PROGRAM, "import", name, ...options];
+    const command = [process.execPath, PROGRAM, "import", name, ...optionsTo(url), ...args];
     const child = spawn("sh", ["-c", 'cat | "$@"', "sh", ...command], { env });
     let output = "";
     child.stderr.on("data", (text) => {

@@ -30,26 +30,21 @@ export function translated(source: string, templateLevel = 0): string {
 }
 
 class Translation {
-  /** What each token becomes. */
+  readonly #tokens: readonly Token[];
+  /** What each of them becomes. */
   readonly #texts: string[];
-  /** Tokens that are neither white space nor comments. */
-  readonly #code: Token[] = [];
-  /** Their places among all tokens. */
-  readonly #places: number[] = [];
-  /** Whether a new line begins right before the token. */
-  readonly #isBelowNewline: boolean[] = [];
+  /** Places of those that are neither white space nor comments. */
+  readonly #places: readonly number[];
+  readonly #code: Token[];
   readonly #templateLevel: number;
 
   constructor(source: string, templateLevel: number) {
     const tokens = tokensOf(source);
-    this.#templateLevel = templateLevel;
+    this.#tokens = tokens;
     this.#texts = tokens.map(({ text }) => text);
-    for (const [place, token] of tokens.entries()) {
-      if (token.kind === "blank") continue;
-      this.#code.push(token);
-      this.#places.push(place);
-      this.#isBelowNewline.push(tokens[place - 1]?.text.includes("\n") ?? false);
-    }
+    this.#places = tokens.flatMap(({ kind }, place) => (kind === "blank" ? [] : [place]));
+    this.#code = this.#places.map((place) => tokens[place]);
+    this.#templateLevel = templateLevel;
   }
 
   run(): string {
@@ -77,7 +72,7 @@ class Translation {
   }
 
   #rewriteUnit(index: number): void {
-    const isBelowNewline = this.#isBelowNewline[index];
+    const isBelowNewline = this.#tokens[this.#places[index] - 1]?.text.includes("\n") ?? false;
     if (!isUnit(this.#code[index - 1], this.#code[index + 2], isBelowNewline)) return;
     this.#put(index, "null");
     this.#put(index + 1, "");
